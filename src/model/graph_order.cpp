@@ -2,22 +2,35 @@
 #include "model/graph_order.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/function_ref.hpp"
+#include "base/merge_sort.hpp"
 
 namespace maskflow {
 namespace {
 
 using NodePtr = std::shared_ptr<const Node>;
 
-// Inserts `item` after all items of `list` of the same or a greater depth.
-template <class T>
-void insert_by_depth(std::vector<T>& list, std::vector<int>& depths, T item, int depth) {
-  std::size_t position = depths.size();
-  while (position > 0 && depths[position - 1] < depth) --position;
-  depths.insert(depths.begin() + static_cast<std::ptrdiff_t>(position), depth);
-  list.insert(list.begin() + static_cast<std::ptrdiff_t>(position), std::move(item));
+// The first of `count` places for which `is_before` is false; it is true for all places before.
+std::size_t place_in(std::size_t count, FunctionRef<bool(std::size_t)> is_before) {
+  std::size_t first = 0;
+  while (count > 0) {
+    const std::size_t half = count / 2;
+    const bool is_later = is_before(first + half);
+    first += is_later ? half + 1 : 0;
+    count = is_later ? count - half - 1 : half;
+  }
+  return first;
+}
+
+// Positions of the items with these depths, those of one depth in their order.
+std::vector<std::int32_t> deepest_first(const std::vector<int>& depths) {
+  return sorted_positions(depths.size(), [&](std::int32_t a, std::int32_t b) {
+    return depths[static_cast<std::size_t>(a)] > depths[static_cast<std::size_t>(b)];
+  });
 }
 
 class Search {
@@ -45,9 +58,9 @@ class Search {
     find_depths();
     GraphOrder result;
     std::vector<int> depths;
-    for (NodePtr& node : visited_) {
-      const int depth = find_seen(*node).depth;
-      insert_by_depth(result.nodes, depths, std::move(node), depth);
+    for (const NodePtr& node : visited_) depths.push_back(seen_[place_of(*node)].depth);
+    for (const std::int32_t at : deepest_first(depths)) {
+      result.nodes.push_back(std::move(visited_[static_cast<std::size_t>(at)]));
     }
     // Unused inputs run last and come first among the operations of their depth.
     auto first = operations_.begin();
@@ -58,8 +71,9 @@ class Search {
       first = operations_.insert(first, {node->operation}) + 1;
     }
     depths.clear();
-    for (OperationDepth& operation : operations_) {
-      insert_by_depth(result.operations, depths, std::move(operation.operation), operation.depth);
+    for (const OperationDepth& operation : operations_) depths.push_back(operation.depth);
+    for (const std::int32_t at : deepest_first(depths)) {
+      result.operations.push_back(std::move(operations_[static_cast<std::size_t>(at)].operation));
     }
     return result;
   }
@@ -86,11 +100,10 @@ class Search {
 
   void enter(const Tensor& symbol) {
     const NodePtr& node = symbol.origin()->node();
-    const auto at = std::ranges::lower_bound(seen_, node->id, {},
-                                             [](const Seen& seen) { return seen.node->id; });
-    if (at != seen_.end() && at->node == node.get()) return;
-    seen_.insert(at, {node.get()});
-    if (find_operation(*node) == operations_.end()) operations_.push_back({node->operation});
+    const std::size_t place = place_of(*node);
+    if (place < seen_.size() && seen_[place].node == node.get()) return;
+    seen_.insert(seen_.begin() + static_cast<std::ptrdiff_t>(place), {node.get()});
+    add_operation(node->operation);
     Tensors sources;
     if (!is_input(node.get())) {
       sources = symbols_of(node->args);
@@ -106,7 +119,7 @@ class Search {
     for (auto node = finished_.rbegin(); node != finished_.rend(); ++node) {
       Seen& here = visit(*node);
       // The depth that later calls of the same operation have, too.
-      int& depth = find_operation(**node)->depth;
+      int& depth = operations_[by_address_[place_of(*(*node)->operation)]].depth;
       depth = here.depth = std::max(here.depth, depth);
       if (is_input(node->get())) continue;
       for (const Tensor& source : symbols_of((*node)->args)) {
@@ -116,15 +129,25 @@ class Search {
     }
   }
 
-  Seen& find_seen(const Node& node) {
-    return *std::ranges::lower_bound(seen_, node.id, {},
-                                     [](const Seen& seen) { return seen.node->id; });
+  // The place of a node in seen_, or where it belongs.
+  [[nodiscard]] std::size_t place_of(const Node& node) const {
+    return place_in(seen_.size(), [&](std::size_t at) { return seen_[at].node->id > node.id; });
   }
-  std::vector<OperationDepth>::iterator find_operation(const Node& node) {
-    return std::ranges::find(operations_, node.operation, &OperationDepth::operation);
+  [[nodiscard]] std::size_t place_of(const Operation& operation) const {
+    return place_in(by_address_.size(), [&](std::size_t at) {
+      return std::greater<>()(operations_[by_address_[at]].operation.get(), &operation);
+    });
+  }
+  void add_operation(const std::shared_ptr<Operation>& operation) {
+    const std::size_t place = place_of(*operation);
+    if (place < by_address_.size() && operations_[by_address_[place]].operation == operation)
+      return;
+    by_address_.insert(by_address_.begin() + static_cast<std::ptrdiff_t>(place),
+                       operations_.size());
+    operations_.push_back({operation});
   }
   Seen& visit(const NodePtr& node) {
-    Seen& seen = find_seen(*node);
+    Seen& seen = seen_[place_of(*node)];
     if (!seen.visited) visited_.push_back(node);
     seen.visited = true;
     return seen;
@@ -134,8 +157,10 @@ class Search {
   std::vector<Open> open_;
   std::vector<NodePtr> finished_;  // The finished nodes, each after its sources.
   std::vector<NodePtr> visited_;
-  std::vector<Seen> seen_;  // The visited nodes, sorted by id.
+  // The visited nodes, the newest first: a search from the outputs mostly appends.
+  std::vector<Seen> seen_;
   std::vector<OperationDepth> operations_;
+  std::vector<std::size_t> by_address_;  // Places in operations_, by falling addresses.
 };
 
 }  // namespace

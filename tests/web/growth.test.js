@@ -44,6 +44,7 @@ suite('growth', () => {
     'summary: a graph of ops': 1000,
     'backupAndRestore: many variables': 150,
     'trainOnBatch: many own weights': 1000,
+    'deserializeLayer: a chain of layers': 4000,
   };
   for (const [name, size] of Object.entries(sizes)) {
     test(name, { timeout: 300_000 }, async () => {
