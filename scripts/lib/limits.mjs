@@ -44,4 +44,4 @@ export const translating = 86_500;
  * The packed package and its files. 1.7 MB are wasm, as scripts and as files; 0.48 MB the scripts
  * of workers, as files and as text; 0.4 MB maskflow.iife.js. The goal is 3.4 MB.
  */
-export const tarball = { packed: 3_650_000, files: 170 };
+export const tarball = { packed: 3_660_000, files: 170 };

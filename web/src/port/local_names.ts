@@ -33,7 +33,7 @@ export const pathOf = (module: string): string =>
 /** Returns the name under which the translation of a module knows a name. */
 export const exportedAs = (name: string): string => new Identifiers(new Set()).variable(name);
 
-/** What one function, or the module, binds by itself. */
+/** The names that one function, or the module, binds by itself. */
 interface Own {
   readonly names: Set<string>;
   readonly imports: Import[];
@@ -77,13 +77,12 @@ export function markRebound({ body }: Module): void {
   const all: Own[] = [];
   const outer = ownOf(body, [], all);
   const sources = new Map<string, Set<string>>();
+  const importsOf = all.flatMap((own) => own.imports.map((stmt) => ({ own, stmt })));
   const each = (visit: (own: Own, stmt: Import, name: string, item: Imported) => void): void => {
-    for (const own of all) {
-      for (const stmt of own.imports) {
-        for (const item of stmt.names) {
-          const { module, name, as } = item;
-          if (name && name !== '*' && isLocal(module)) visit(own, stmt, as ?? name, item);
-        }
+    for (const { own, stmt } of importsOf) {
+      for (const item of stmt.names) {
+        const { module, name, as } = item;
+        if (name && name !== '*' && isLocal(module)) visit(own, stmt, as ?? name, item);
       }
     }
   };

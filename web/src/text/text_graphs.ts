@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Graphs of strings that a program makes, from `Input({ dtype: 'string' })`. text_sequential.ts makes
-// those of lists; text_model.ts has the class of both.
+// Graphs of strings that a program makes, from `Input({ dtype: 'string' })`. text_sequential.ts
+// makes those of lists; text_model.ts has the class of both.
 import { native } from '../engine/engine.js';
 import type { SerializedObject } from '../formats/artifact.js';
 import { Layer } from '../layers/layer.js';

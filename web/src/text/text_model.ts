@@ -52,8 +52,8 @@ const readers = new WeakMap<object, TextReader>();
 const readerOf = (model: object): TextReader => readers.get(model) as TextReader;
 
 /**
- * Makes a model read texts. `layers` are those of a Sequential. Reading the symbols builds the model,
- * so that its weights exist.
+ * Makes a model read texts. `layers` are those of a Sequential. Reading the symbols builds the
+ * model, so that its weights exist.
  */
 export function readTexts(model: Model, front: Front, layers: readonly unknown[] = []): void {
   readers.set(model, new TextReader(model, front, layers));
