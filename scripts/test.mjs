@@ -9,7 +9,7 @@ import { Failure, main } from './lib/process.mjs';
 import { setup } from './setup.mjs';
 import { summarize } from './test/counts.mjs';
 import { parts } from './test/parts.mjs';
-import { runAtLowPriority } from './test/quietly.mjs';
+import { runAtLowerPriority } from './test/quietly.mjs';
 import { runSome, testOptions } from './test/some.mjs';
 
 /**
@@ -45,7 +45,7 @@ await main(async () => {
   const runPart = async (name) => {
     console.log(`\n── ${name} tests`);
     const start = performance.now();
-    const result = await (isPatient(name) ? runAtLowPriority(name, found) : parts[name](found));
+    const result = await (isPatient(name) ? runAtLowerPriority(name, found) : parts[name](found));
     results[name] = { ...result, seconds: (performance.now() - start) / 1000 };
   };
   for (const lists of rounds) {

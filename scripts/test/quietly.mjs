@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Runs a part of `npm test` in a process of its own at a low priority. Pages in browsers that run
+// Runs a part of `npm test` in a process of its own at a lower priority. Pages in browsers that run
 // beside it get the cores first: programs in them end after a time limit.
 import { fork } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { isProgram, main } from '../lib/process.mjs';
 
 /** Runs the part; resolves to its counts. `found` is what `setup` found. */
-export function runAtLowPriority(name, found) {
+export function runAtLowerPriority(name, found) {
   return new Promise((resolve, reject) => {
     const child = fork(fileURLToPath(import.meta.url), [name], { serialization: 'advanced' });
     let counts;
@@ -26,7 +26,7 @@ export function runAtLowPriority(name, found) {
 if (isProgram(import.meta.url)) {
   await main(async () => {
     // Programs that this process starts inherit its priority.
-    setPriority(constants.priority.PRIORITY_LOW);
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
     const { parts } = await import('./parts.mjs');
     const found = await new Promise((resolve) => process.once('message', resolve));
     process.send(await parts[process.argv[2]](found));
