@@ -34,7 +34,7 @@ async function outlineOf(numbers) {
   return { bits: Buffer.from(digest).toString('hex'), numbers: [...numbers.slice(0, 64)] };
 }
 
-/** Returns { ms, bits, numbers }: the least time of a call, and an outline of its output. */
+/** Returns { ms, bits, numbers }: the median time of a call, and an outline of its output. */
 async function measureCall({ run, steps, stop }, turn) {
   const outline = await outlineOf(Float32Array.from(await run()));
   const { call } = await inTurns({ call: { run, steps } }, { rounds: 3, turn: turn / 3 });

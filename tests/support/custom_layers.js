@@ -2,22 +2,14 @@
 // Custom layers, one for each way of treating masks.
 import { Layer, ops } from '../../dist/index.js';
 
+export { MyActivation } from './guide_layers.js';
+
 export class TemporalSplit extends Layer {
   call(inputs) {
     return ops.split(inputs, [2], { axis: 1 });
   }
   computeMask(_inputs, mask) {
     return mask === null ? null : ops.split(mask, [2], { axis: 1 });
-  }
-}
-
-export class MyActivation extends Layer {
-  constructor(config) {
-    super(config);
-    this.supportsMasking = true;
-  }
-  call(inputs) {
-    return ops.relu(inputs);
   }
 }
 
