@@ -10,6 +10,7 @@ import { after, before, suite, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { at } from '../../scripts/lib/files.mjs';
 import { driverFailed } from '../../scripts/test/again.mjs';
+import { withRepeatedNavigation } from '../browser/support/firefox.js';
 import { DriverFailure, startWebkit } from '../matrix/lib/webkit.js';
 
 const runner = pathToFileURL(at('scripts', 'test', 'node-runner.mjs'));
@@ -118,5 +119,33 @@ console.log('\\n' + JSON.stringify(counts));`,
     });
     assert.equal(drivers(), 3);
     await browser.close();
+  });
+
+  /** A tab of Firefox whose n-th navigation throws `errors[n]`. */
+  async function tabThatThrows(errors) {
+    const visited = [];
+    const page = {
+      async goto(url) {
+        const text = errors[visited.push(url) - 1];
+        if (text) throw new Error(text);
+        return url;
+      },
+    };
+    const tab = await withRepeatedNavigation({ newPage: async () => page }).newPage();
+    return { tab, visited };
+  }
+  const aborted = 'Protocol error (browsingContext.navigate): unknown error NS_BINDING_ABORTED';
+
+  test('Firefox navigates once more when it aborts a navigation', async () => {
+    const { tab, visited } = await tabThatThrows([aborted]);
+    assert.equal(await tab.goto('about:blank'), 'about:blank');
+    assert.deepEqual(visited, ['about:blank', 'about:blank']);
+  });
+
+  test('two aborted navigations and other errors fail', async () => {
+    await assert.rejects((await tabThatThrows([aborted, aborted])).tab.goto('a'), /ABORTED/);
+    const { tab, visited } = await tabThatThrows(['net::ERR_CONNECTION_REFUSED']);
+    await assert.rejects(tab.goto('a'), /REFUSED/);
+    assert.deepEqual(visited, ['a']);
   });
 });

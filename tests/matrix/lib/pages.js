@@ -2,10 +2,10 @@
 // Pages of a cell: serves them, opens them in browsers, and reads what they computed and fetched.
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import puppeteer from 'puppeteer-core';
 import { Failure, which } from '../../../scripts/lib/process.mjs';
 import { serve } from '../../../scripts/lib/serve.mjs';
-import { launchChrome, skip, withWaitLimit } from '../../browser/support/browser.js';
+import { launchChrome, skip } from '../../browser/support/browser.js';
+import { launchFirefox } from '../../browser/support/firefox.js';
 import { Absent } from './absent.js';
 import { startWebkit } from './webkit.js';
 
@@ -28,7 +28,7 @@ export const firefox = () =>
   once('Firefox', async () => {
     const executablePath = process.env.FIREFOX_PATH ?? which('firefox-esr') ?? which('firefox');
     if (!executablePath) throw new Absent('no Firefox here (FIREFOX_PATH names one elsewhere)');
-    return withWaitLimit(await puppeteer.launch({ browser: 'firefox', executablePath }));
+    return launchFirefox(executablePath);
   });
 
 export const webkit = () => once('WebKit', startWebkit);
