@@ -285,12 +285,14 @@ const facadesInPlace = {
   name: 'facades in place',
   generateBundle(_, files) {
     for (const chunk of Object.values(files)) {
-      const [, name, target, lines] = facade.exec(breakLines(chunk.code ?? '').trim()) ?? [];
-      if (!name || !chunk.isDynamicEntry) continue;
+      if (!chunk.isDynamicEntry) continue;
+      const [, name, target, lines] = facade.exec(breakLines(chunk.code).trim()) ?? [];
+      if (!name) continue;
       const parts = lines.replaceAll(/exports\.(\w+)=(\w+\.[\w$]+)[\n;,]?/g, '$1:$2,');
       const same = `(${name}=>({${parts}}))(require("${target}"))`;
       for (const other of Object.values(files)) {
-        other.code = other.code?.replaceAll(`require("./${chunk.fileName}")`, same);
+        // A function, because names may contain `$`.
+        other.code = other.code?.replaceAll(`require("./${chunk.fileName}")`, () => same);
       }
       delete files[chunk.fileName];
     }
