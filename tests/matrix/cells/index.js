@@ -13,6 +13,7 @@ import * as node from './node.js';
 import * as nodeTest from './node_test.js';
 import * as packageManagers from './package_managers.js';
 import * as pages from './pages.js';
+import * as pickles from './pickles.js';
 import * as port from './port.js';
 import * as recipeComponents from './recipes_components.js';
 import * as recipeFrameworks from './recipes_frameworks.js';
@@ -51,6 +52,7 @@ export const families = {
   TypeScript: typescript,
   'Training, bit for bit': bits,
   'Files of PyTorch': torch,
+  'Pickles of Python': pickles,
   Figures: draw,
   'Python programs': port,
   Tags: tags,
