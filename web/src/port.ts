@@ -6,7 +6,7 @@
  * @module maskflow/port
  */
 import { PortError } from './port/errors.js';
-import { isNotebook, readNotebook, withoutMagics } from './port/notebook.js';
+import { isNotebook, programOfCell, readNotebook, withoutMagics } from './port/notebook.js';
 import { readModule } from './port/statements.js';
 import { Source } from './port/tree.js';
 import { translate } from './port/translate.js';
@@ -77,7 +77,7 @@ function programOf(source: unknown, filename = ''): string {
   if (typeof source !== 'string') throw new PortError('the source must be a string', 1, 1);
   const text = source.replace(/^\ufeff/, '');
   const isJson = filename.endsWith('.ipynb') || isNotebook(text);
-  const program = isJson ? cellsOf(text) : text.replace(/\r\n?/g, '\n');
+  const program = isJson ? cellsOf(text) : programOfCell(text.replace(/\r\n?/g, '\n'));
   checkLength(program, largest);
   return program;
 }
@@ -94,15 +94,8 @@ export function port(source: string, options: PortOptions = {}): Ported {
   const program = programOf(source, options.filename);
   const { text, magics } = withoutMagics(program);
   const read = new Source(text, program);
-  const { lines, offsets, notes } = translate(readModule(read), read.text, options.trace);
-  const drafts = [
-    ...notes,
-    ...magics.map(({ at, line }) => ({
-      at,
-      kind: 'ignored',
-      text: `${line} is a command of IPython; it is a comment now`,
-    })),
-  ];
+  const { lines, offsets, notes } = translate(readModule(read), program, options.trace);
+  const drafts = [...notes, ...magics.map((magic) => ({ ...magic, kind: 'ignored' }))];
   drafts.sort((a, b) => a.at - b.at);
   return {
     code: lines.map((line) => `${line}\n`).join(''),

@@ -267,8 +267,8 @@ function attempt(port: Port, stmt: Try): Doc[] {
   const parts: Doc[] = ['try ', block([...lines(port, stmt.body), ...lines(port, stmt.orelse)])];
   const [first] = stmt.handlers;
   if (first) {
-    if (stmt.handlers.length > 1 || first.type)
-      port.note(stmt.at, 'guess', 'catch catches every error; test its class inside');
+    const text = 'catch catches every error, but a missing item is undefined and 1 / 0 is Infinity';
+    port.note(stmt.at, 'guess', `${text}; test for what may fail`);
     const name = first.name ? variable(port, first.name) : null;
     parts.push(
       name ? ` catch (${name}) ` : ' catch ',

@@ -229,10 +229,14 @@ const makers: { readonly [name: string]: Maker } = {
       : called(['Math.abs(', (value as Code).doc, ')'], (value as Code).type),
   round: (port, [value, digits]) => {
     const number = asNumber(value as Code);
-    if (digits) {
-      return called(['Number(', within(number, level.call), '.toFixed(', digits.doc, '))'], num);
+    const isInt = number.type?.k === 'num' && number.type.isInt;
+    if (digits && digits.type?.k !== 'none') {
+      return called(
+        [`${port.helper('roundTo')}(`, within(number, 1), ', ', within(digits, 1), ')'],
+        isInt ? int : num,
+      );
     }
-    if (number.type?.k === 'num' && number.type.isInt) return number;
+    if (isInt) return number;
     return called([`${port.helper('round')}(`, number.doc, ')'], int);
   },
   pow: (port, [a, b]) =>

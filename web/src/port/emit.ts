@@ -13,6 +13,7 @@ import {
   numberOf,
   sequence,
 } from './literals.js';
+import { commandSign } from './notebook.js';
 import { binary, compare, condition, unary } from './operators.js';
 import { canonical } from './paths.js';
 import { quoted } from './strings.js';
@@ -75,6 +76,9 @@ const builtins: { readonly [name: string]: Code } = {
 
 function unknownName(port: Port, id: string, at: number): Code {
   if (id === 'super') throw new Absent('absent', at, 'super() stands before a member here');
+  if (id === 'get_ipython' || id[0] === commandSign) {
+    throw new Absent('absent', at, 'a command of IPython; write this part in JavaScript');
+  }
   if (Object.hasOwn(builtins, id)) return builtins[id] as Code;
   if (/^(tf|np|keras|layers|plt|pd|K)$/.test(id) || !port.unbound.has(id)) {
     port.unbound.add(id);

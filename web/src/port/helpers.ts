@@ -6,9 +6,21 @@ export const helpers: { readonly [name: string]: string } = {
   Array.from({ length: Math.min(...lists.map((list) => list.length)) }, (_, i) =>
     lists.map((list) => list[i]),
   );`,
-  // Python rounds halves to even numbers, and has no negative zero among integers.
+  // Python rounds ties to even numbers, of the exact value, and has no negative zero among integers.
   round: `const round = (x) =>
   (x % 2 === 0.5 || x % 2 === -1.5 ? Math.floor(x) : Math.round(x)) + 0;`,
+  roundTo: `function roundTo(x, digits) {
+  if (digits >= 0) {
+    const text = x.toFixed(digits);
+    const isTie = Math.abs(x * 2 ** (digits + 1)) % 2 === 1;
+    return x && Number(isTie ? text.replace(/.$/, (digit) => digit & ~1) : text);
+  }
+  const step = 10 ** -digits;
+  const rest = x % step;
+  const excess = 2 * Math.abs(rest) - step;
+  const isUp = excess > 0 || (excess === 0 && (x - rest) % (2 * step) !== 0);
+  return x - rest + (isUp ? Math.sign(x) * step : 0);
+}`,
   mod: `const mod = (a, b) => a - b * Math.floor(a / b);`,
   divmod: `const divmod = (a, b) => [Math.floor(a / b), a - b * Math.floor(a / b)];`,
   compare: `function compare(a, b) {

@@ -26,6 +26,13 @@ const comment = (text: string): string =>
 /** Begins a cell that is not Python, or is written to a file. */
 const otherLanguage = /^%%(?!time\b|timeit\b|prun\b|capture\b|memit\b)/;
 
+/** Returns the program of a cell: one in another language becomes comments. */
+export function programOfCell(text: string): string {
+  if (!otherLanguage.test(text)) return text;
+  const [first = '', ...rest] = text.split('\n');
+  return `${first}\n${comment(rest.join('\n').trimEnd())}`.trimEnd();
+}
+
 /** Joins the cells of a notebook: code as it is, text as comments. Throws SyntaxError. */
 export function readNotebook(source: string): string {
   const { cells } = JSON.parse(source) as { cells?: unknown };
@@ -33,9 +40,7 @@ export function readNotebook(source: string): string {
   return (cells as Cell[])
     .map((cell) => {
       const text = textOf(cell?.source).replace(/\r\n?/g, '\n').trimEnd();
-      if (cell?.cell_type !== 'code') return comment(text);
-      const [first = '', ...rest] = text.split('\n');
-      return otherLanguage.test(text) ? `${first}\n${comment(rest.join('\n'))}`.trimEnd() : text;
+      return cell?.cell_type === 'code' ? programOfCell(text) : comment(text);
     })
     .filter((text) => text !== '')
     .join('\n\n')
@@ -43,15 +48,23 @@ export function readNotebook(source: string): string {
 }
 
 /** A line of IPython: a magic, a command of the shell, a request for help. */
-const magic = /([ \t]*)([%!?].*|[\w.]+\?{1,2}[ \t]*$)/my;
+const magic =
+  /([ \t]*)([%!?].*|[\w.*]+\?{1,2}[ \t]*$|(?:pip3?|conda) (?:un)?install\b.*|get_ipython\(\)\.(?:system|magic|run_line_magic)\((?!.time\b).*\)[ \t]*$)/my;
+/** A line with any of these, or with the output of a command, as in `files = !ls`. */
+const anyMagic = /^[ \t]*(?:[%!?]|pip|conda|get_ip)|\?[ \t]*$|=[ \t]*[%!]/m;
+/** `%time` before Python, which remains. */
+const timed = /^%time(?=[ \t]+[^\s!%\\])/;
 
 /** Parts of Python that decide whether the next line begins a statement. */
-const token = /#.*|"""|'''|["']|[([{]|[)\]}]|\\\n|\n/g;
+const token = /#.*|"""|'''|["']|[([{]|[)\]}]|\\\n|\n|(?<!=)=[ \t]*[%!]/g;
 
 export interface Magic {
   readonly at: number;
-  readonly line: string;
+  readonly text: string;
 }
+
+/** A character of names for the parser alone; Python and JavaScript refuse it. */
+export const commandSign = '\ue000';
 
 /** Returns the offset behind a string whose quotes end before `from`. */
 function endOfString(text: string, from: number, quote: string): number {
@@ -65,13 +78,14 @@ function endOfString(text: string, from: number, quote: string): number {
   return text.length;
 }
 
-/** Returns the offset of the end of the line on which a statement ends. */
+/** Returns the offset of the end of a statement's line, or of a command whose output it assigns. */
 function endOfStatement(text: string, from: number): number {
   let depth = 0;
   token.lastIndex = from;
   for (let found = token.exec(text); found; found = token.exec(text)) {
     const [word] = found;
     if (word === '\n' && depth <= 0) return found.index;
+    if (word[0] === '=' && depth <= 0) return token.lastIndex - 1;
     if (/^["']/.test(word)) token.lastIndex = endOfString(text, token.lastIndex, word);
     else if (/[([{]/.test(word[0] as string)) depth++;
     else if (/[)\]}]/.test(word[0] as string)) depth--;
@@ -87,31 +101,50 @@ function commentFor(line: string, isInBlock: boolean): string {
 }
 
 /**
- * Makes lines of IPython comments of the same length, and returns their offsets. Lines inside of
- * strings, brackets and longer statements are Python.
+ * Makes lines of IPython comments of the same length, and names of the commands whose output is
+ * assigned. Returns the offsets of the lines. Those inside of strings, brackets and longer
+ * statements are Python.
  */
 export function withoutMagics(source: string): { text: string; magics: Magic[] } {
   const magics: Magic[] = [];
-  if (!/^[ \t]*[%!?]|\?[ \t]*$/m.test(source)) return { text: source, magics };
+  if (!anyMagic.test(source)) return { text: source, magics };
   const parts: string[] = [];
   let [at, done] = [0, 0];
+  const replace = (from: number, to: number, text: string): void => {
+    parts.push(source.slice(done, from), text);
+    done = to;
+  };
   while (at < source.length) {
     magic.lastIndex = at;
-    const [whole = '', indent = '', first = ''] = magic.exec(source) ?? [];
-    if (first === '') at = endOfStatement(source, at) + 1;
-    else {
-      const start = at + indent.length;
-      parts.push(source.slice(done, start), commentFor(first, indent !== ''));
-      magics.push({ at: start, line: first.trim() });
-      at += whole.length;
-      // A backslash continues a command of the shell.
-      while (source[at - 1] === '\\' && at < source.length) {
-        const end = `${source}\n`.indexOf('\n', at + 1);
-        parts.push(source.slice(at, end).replace(/\S/, '#'));
-        at = end;
-      }
-      done = at++;
+    const [, indent = '', line = ''] = magic.exec(source) ?? [];
+    const start = line ? at + indent.length : endOfStatement(source, at);
+    let end = endOfLine(source, start);
+    const command = source.slice(start, end);
+    if (timed.test(command)) {
+      replace(start, start + 5, line ? 'pass;' : '     ');
+      magics.push({ at: start, text: '%time is left out; the statement remains' });
+      at = start + 5;
+      continue;
     }
+    if (line) {
+      replace(start, end, commentFor(command, indent !== ''));
+      magics.push({
+        at: start,
+        text: `${line.trim()} is a command of IPython; it is a comment now`,
+      });
+    } else if (command) replace(start, end, commandSign.repeat(command.length));
+    // A backslash continues a command of the shell.
+    while (command && source[end - 1] === '\\' && end < source.length) {
+      const from = end;
+      end = endOfLine(source, end + 1);
+      replace(from, end, source.slice(from, end).replace(/\S/, '#'));
+    }
+    at = end + 1;
   }
   return { text: parts.join('') + source.slice(done), magics };
+}
+
+function endOfLine(source: string, from: number): number {
+  const end = source.indexOf('\n', from);
+  return end < 0 ? source.length : end;
 }

@@ -302,7 +302,8 @@ function commentsOf(source: Source, root: SyntaxNode): Comment[] {
   const comments: Comment[] = [];
   root.cursor().iterate(({ name, from, to }) => {
     if (name === 'VariableName' || name === 'PropertyName') {
-      if (!isIdentifier(text.slice(from, to))) {
+      const id = text.slice(from, to);
+      if (!isIdentifier(id) && original.startsWith(id, from)) {
         source.fail('the source is not valid Python here: a name has letters and digits', from);
       }
     } else if (name === 'Comment') {
