@@ -1,26 +1,41 @@
 // SPDX-License-Identifier: MIT
 // Leaves out the parts of the parser of Python that maskflow/port never runs.
 
+import { compact, readingTables } from './parser_tables.mjs';
+
 /** Returns a pattern for a method of a class, with the comments of its body. */
-const method = (name) => new RegExp(`^    ${name}\\(.*\\) \\{\\n[\\s\\S]*?^    \\}$`, 'm');
+const method = (name) => new RegExp(`^    (?:get )?${name}\\(.*\\) \\{\\n[\\s\\S]*?^    \\}$`, 'm');
+
+const unused = {
+  // The parser is strict: it stops at the first error, and nothing is parsed again after an edit.
+  lr: `runRecovery recoverByDelete recoverByInsert advanceFully forceReduce findForcedReduction
+    forceAll validAction nextStates tryReuse useNode stopAt restart deadEnd stackID hasWrappers
+    getName`,
+  // Only the tree is walked, from its root.
+  common: 'resolveStack',
+};
 
 /** Replacements by file. Each must find its pattern. */
 const replacements = {
-  // The colors, for which the parser would import a library.
+  // The colors, for which the parser would import a library, and groups of nodes for editors.
   python: [
     [/^import .* from '@lezer\/highlight';$/m, ''],
     [/styleTags\(\{[\s\S]*?\n\}\)/, '() => null'],
+    [/nodeProps: \[\n[\s\S]*?^ {2}\],/m, ''],
   ],
-  // The parser is strict: it stops at the first error, and nothing is parsed again after an edit.
   lr: [
     [/this\.runRecovery\(.*?\);/, 'null;'],
-    [method('runRecovery'), ''],
-    [method('recoverByDelete'), ''],
-    [method('recoverByInsert'), ''],
+    [/this\.stackToTree\(finished\.forceAll\(\)\)/, 'null'],
     [/fragments\.length && [^?]*\? new FragmentCursor\(.*?\) : null;/, 'null;'],
+    [/^ {8}if \(this\.fragments\) \{[\s\S]*?^ {8}\}$/m, ''],
+    [/^ {8}if \(this\.stoppedAt != null &&.*\n.*;$/m, ''],
+    // Our own limit of depth is lower than the one of the parser, which would leave levels out.
+    [/while \(stack\.stack\.length > 6000 .*/, 'return false;'],
+    [/while \(s\.forceReduce\(\) .*/, ''],
+    [/const verbose = .*/, 'const verbose = false;'],
+    ...readingTables,
   ],
-  // Only the tree is walked, from its root.
-  common: [[method('resolveStack'), '']],
+  common: [],
 };
 
 export const smallParser = {
@@ -29,10 +44,14 @@ export const smallParser = {
     const [, name] = /@lezer\/(\w+)\/dist\/index\.js$/.exec(id) ?? [];
     if (!Object.hasOwn(replacements, name ?? '')) return null;
     let text = code;
-    for (const [pattern, replacement] of replacements[name]) {
-      if (!pattern.test(text)) throw new Error(`${id} has another form: ${pattern} is not in it`);
-      text = text.replace(pattern, replacement);
+    const methods = (unused[name] ?? '').split(/\s+/).filter(Boolean);
+    const all = [...replacements[name], ...methods.map((each) => [method(each), ''])];
+    for (const [pattern, replacement] of all) {
+      const next = text.replace(pattern, () => replacement);
+      if (next === text) throw new Error(`${id} has another form: ${pattern} is not in it`);
+      text = next;
     }
+    if (name === 'python') text = compact(text);
     return { code: text, map: null };
   },
 };

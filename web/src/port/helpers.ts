@@ -6,7 +6,7 @@ export const helpers: { readonly [name: string]: string } = {
   Array.from({ length: Math.min(...lists.map((list) => list.length)) }, (_, i) =>
     lists.map((list) => list[i]),
   );`,
-  // Python rounds ties to even numbers, of the exact value, and has no negative zero among integers.
+  // Python rounds ties of the exact value to even numbers. Integers have no negative zero.
   round: `const round = (x) =>
   (x % 2 === 0.5 || x % 2 === -1.5 ? Math.floor(x) : Math.round(x)) + 0;`,
   roundTo: `function roundTo(x, digits) {
