@@ -141,6 +141,19 @@ test('a matrix with NaN, a model without weights, a wrong mode and wrong setting
   await assert.rejects(model.quantize(), { name: 'ValueError', message: /kernel.*nan/i });
 });
 
+test('samples that arrive later are refused, and no rejection is left', async () => {
+  const { model, x } = recurrent();
+  const later = [async () => [x], async function* () {}, { samples: x, call: { workers: 2 } }];
+  for (const samples of later) {
+    const options = samples.samples ? samples : { samples };
+    await assert.rejects(model.quantize('int8', options), {
+      name: 'ConfigError',
+      message: /`samples`.* arrays or tensors/,
+    });
+  }
+  await new Promise((done) => setTimeout(done, 20));
+});
+
 test('all memory is freed', async () => {
   const start = mf.memory();
   const { model, x } = recurrent();

@@ -73,10 +73,10 @@ function cellsOf(source: string): string {
 }
 
 /** Returns the program of a source. */
-function programOf(source: unknown, filename = ''): string {
+function programOf(source: unknown, filename: unknown): string {
   if (typeof source !== 'string') throw new PortError('the source must be a string', 1, 1);
   const text = source.replace(/^\ufeff/, '');
-  const isJson = filename.endsWith('.ipynb') || isNotebook(text);
+  const isJson = (typeof filename === 'string' && filename.endsWith('.ipynb')) || isNotebook(text);
   const program = isJson ? cellsOf(text) : programOfCell(text.replace(/\r\n?/g, '\n'));
   checkLength(program, largest);
   return program;
@@ -91,10 +91,11 @@ function programOf(source: unknown, filename = ''): string {
  * @param source The text of a `.py` or `.ipynb` file.
  */
 export function port(source: string, options: PortOptions = {}): Ported {
-  const program = programOf(source, options.filename);
+  const { filename, trace } = options ?? {};
+  const program = programOf(source, filename);
   const { text, magics } = withoutMagics(program);
   const read = new Source(text, program);
-  const { lines, offsets, notes } = translate(readModule(read), program, options.trace);
+  const { lines, offsets, notes } = translate(readModule(read), program, trace);
   const drafts = [...notes, ...magics.map((magic) => ({ ...magic, kind: 'ignored' }))];
   drafts.sort((a, b) => a.at - b.at);
   return {

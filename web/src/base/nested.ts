@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Nested arrays, the form in which users pass data and read results: their types, and their
 // conversion to and from flat elements.
+import { checkAttached } from './attached.js';
 import { describe } from './check.js';
 import { ShapeError, ValueError } from './errors.js';
 
@@ -91,6 +92,7 @@ function visit(value: Nested | bigint, depth: number, at: string, flat: Flat): v
     items.push(typeof value === 'bigint' ? exactNumber(value, what) : value);
     return;
   }
+  if (ArrayBuffer.isView(list)) checkAttached(list);
   if (depth > kDeepest) {
     throw new ShapeError(
       `arrays are nested more than ${kDeepest} deep; do they contain themselves?`,

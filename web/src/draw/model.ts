@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `drawModel` of maskflow/draw: a graph as rows of cards, from the input down. graph.ts reads the
 // model; this file places and draws it.
+import { refuse } from '../base/check.js';
 import type { TraceEntry } from '../model/trace.js';
 import { addTrace, type DrawableModel, type GraphEdge, type GraphNode, graphOf } from './graph.js';
 import { layOut, type Place } from './layout.js';
@@ -186,6 +187,7 @@ function nodesOf(model: DrawableModel, trace: readonly TraceEntry[] | undefined)
  * @example document.body.innerHTML = drawModel(model, [[711, 632, 0, 0]]);
  */
 export function drawModel(model: DrawableModel, x?: unknown, options: FigureOptions = {}): string {
+  if (!Array.isArray(model?.layers)) refuse('the model', 'a model, such as a Sequential', model);
   const settings = settingsOf(options);
   const trace =
     x === undefined ? undefined : model.traceMasks(x as never, { maskOperations: true });

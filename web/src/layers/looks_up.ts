@@ -33,7 +33,8 @@ function listed(value: unknown, rows: unknown): readonly unknown[] {
 /** Base class of Embedding. */
 export class LooksUp extends BuiltinLayer {
   constructor(className: string, config: object | Prepared) {
-    const { weights, ...settings } = config as FirstTableConfig;
+    // The base class says what a missing config needs.
+    const { weights, ...settings } = (config ?? {}) as FirstTableConfig;
     super(className, isPlain(config) ? settings : config);
     if (!isPlain(config) || weights === undefined || weights === null) return;
     try {

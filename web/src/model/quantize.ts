@@ -3,7 +3,7 @@
 // here.
 import { sum } from '../base/array.js';
 import type { CallOptions, LayerInputs, LayerOutputs } from '../layers/args.js';
-import { show, checkOptions } from '../base/check.js';
+import { show, checkOptions, ignorePromise } from '../base/check.js';
 import { native, unwrap } from '../engine/engine.js';
 import type { NativeLayer } from '../engine/native.js';
 import { ConfigError, StateError, UnsupportedError } from '../base/errors.js';
@@ -154,6 +154,11 @@ interface Rows {
 
 function outputsOf(model: Runnable, samples: LayerInputs, call: CallOptions): Rows[] {
   const result: LayerOutputs = model.predict<LayerOutputs>(samples, call);
+  if (ignorePromise(result)) {
+    throw new ConfigError(
+      'predict() of `samples` returned a Promise; pass arrays or tensors, and no workers',
+    );
+  }
   const tensors = result instanceof Tensor ? [result] : Object.values(result).flat();
   return (tensors as Tensor[]).map((tensor) => {
     const rows = { data: Float64Array.from(tensor.data()), width: tensor.shape.at(-1) ?? 1 };

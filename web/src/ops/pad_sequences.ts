@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `padSequences` of all entries. It needs no wasm: a page that only pads contains none.
 import { elementCount } from '../base/array.js';
+import { checkAttached } from '../base/attached.js';
 import { checkOptions } from '../base/check.js';
 import { hasStarted } from '../engine/engine.js';
 import { ShapeError, ValueError } from '../base/errors.js';
@@ -39,7 +40,9 @@ const isSequence = (value: unknown): value is Items =>
 
 function checkSequences(sequences: unknown): Items[] {
   if (!isSequence(sequences)) throw new ValueError('padSequences needs a list of sequences');
+  if (ArrayBuffer.isView(sequences)) checkAttached(sequences);
   const rows = Array.from(sequences);
+  for (const row of rows) if (ArrayBuffer.isView(row)) checkAttached(row);
   const row = rows.findIndex((item) => !isSequence(item) && typeof item !== 'string');
   if (row >= 0)
     throw new ValueError(`sequence ${row} is ${String(rows[row])}, not a list of items`);

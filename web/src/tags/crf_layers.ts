@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The layers of a CRF: the scores of pairs, and the best tags.
+import { layerSettings } from '../base/check.js';
 import { ConfigError, ShapeError } from '../base/errors.js';
 import { Layer } from '../layers/layer.js';
 import type { Config, LayerConfig, Shape, ShapeLike } from '../layers/layer_config.js';
@@ -52,7 +53,11 @@ export class CRF extends Layer {
   readonly #initializer: InitializerLike;
 
   constructor(config: CRFConfig = {}) {
-    const { useBoundary = true, transitionsInitializer = 'zeros', ...rest } = camelCased(config);
+    const {
+      useBoundary = true,
+      transitionsInitializer = 'zeros',
+      ...rest
+    } = camelCased(layerSettings(config));
     super(rest);
     if (typeof useBoundary !== 'boolean') {
       throw new ConfigError(`CRF: useBoundary is ${String(useBoundary)} but must be true or false`);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Precision, recall and F1 of entities: a function, and a metric of `compile`.
-import { checkOptions } from '../base/check.js';
+import { checkList, checkOptions } from '../base/check.js';
 import { ShapeError } from '../base/errors.js';
 import type { Weighting } from '../measures/loss.js';
 import { Metric } from '../measures/metric.js';
@@ -189,6 +189,7 @@ export class EntityF1 extends Metric {
       name: 'entity_f1',
       ...checkOptions(options, { names: 1, scheme: 1, name: 1 }),
     };
+    checkList(names, 'names');
     checkScheme(scheme);
     super('mean', { name });
     this.#options = { names: [...names], scheme };

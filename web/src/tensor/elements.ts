@@ -2,8 +2,7 @@
 // Checks of elements before they become a tensor, here or in a worker.
 import { elementCount } from '../base/array.js';
 import { checkShape, refuse } from '../base/check.js';
-import { ShapeError, StateError, ValueError } from '../base/errors.js';
-import type { TypedArray } from '../base/nested.js';
+import { ShapeError, ValueError } from '../base/errors.js';
 import type { DType } from './dtype.js';
 
 /** Element types, each at the number that the core uses for it. */
@@ -41,18 +40,6 @@ export function checkElements(
     const x = Number(items[i]);
     if (isInt32(x)) continue;
     throw new ValueError(`element ${i} is ${x}, not an int32; use dtype 'float32', or round first`);
-  }
-}
-
-/** Throws StateError if the array's buffer was transferred to a worker, or became too short. */
-export function checkAttached(array: TypedArray): void {
-  try {
-    // Methods of such arrays throw TypeError.
-    if (array.length === 0) array.keys();
-  } catch {
-    throw new StateError(
-      'the buffer of the array was transferred to another thread, or made shorter; copy the array first: slice()',
-    );
   }
 }
 

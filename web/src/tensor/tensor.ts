@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The class Tensor. The generated methods of ops are declared in methods.gen.ts and added by
 // ops/chain.ts.
+import { checkAttached } from '../base/attached.js';
 import { type Brand, brand, foreignBrand, kBrand } from '../base/brand.js';
 import { checkFunction, checkOptions } from '../base/check.js';
 import { checkOwner, Finalizer, isCurrent, native, unwrap } from '../engine/engine.js';
@@ -10,14 +11,7 @@ import { kInspect } from '../base/inspect.js';
 import { createTensor, elementsAt, type TensorPlace } from '../engine/exchange.js';
 import { contents, contentsOf } from './contents.js';
 import type { DType } from './dtype.js';
-import {
-  checkAttached,
-  checkElements,
-  dtypes,
-  flatMaskShape,
-  inferDType,
-  isInt32,
-} from './elements.js';
+import { checkElements, dtypes, flatMaskShape, inferDType, isInt32 } from './elements.js';
 import { checkMaskShape } from './mask_shape.js';
 import type { SymbolicMethods, TensorMethods } from './methods.gen.js';
 import type {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // `evaluate` of models that may be compiled, with callbacks.
-import { checkOptions, optionsOf } from '../base/check.js';
+import { checkFunction, checkOptions, optionsOf } from '../base/check.js';
 import type { LayerInputs } from '../layers/args.js';
 import type { Layer } from '../layers/layer.js';
 import type { BatchEvaluation, EvaluateOptions, Evaluation } from '../measures/evaluation.js';
@@ -109,6 +109,7 @@ export async function evaluateBatches<Inputs extends LayerInputs>(
   settings: BatchEvaluation & CallbackOptions = {},
 ): Promise<Evaluation> {
   const tested = model as unknown as Tested;
+  checkFunction(model?.evaluate, 'evaluate of the model');
   const [listening, options] = split(settings);
   const compiled = compiledFor(tested, options as { [name: string]: unknown });
   if (!compiled && Object.keys(listening).length === 0) {

@@ -45,4 +45,7 @@ export function get(identifier: OptimizerLike): Optimizer {
 }
 
 /** Returns the optimizer in Keras's form, from which `deserialize` creates an equal one. */
-export const serialize = (optimizer: Optimizer) => optimizer.serialize();
+export function serialize(optimizer: Optimizer) {
+  if (optimizer instanceof Optimizer) return optimizer.serialize();
+  return refuse('the optimizer', 'an optimizer, such as optimizers.adam()', optimizer);
+}

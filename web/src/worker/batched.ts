@@ -54,9 +54,10 @@ export class BatchedModel extends Identity {
   #isDisposed = false;
 
   /** @internal */
-  constructor(model: AnyModel, { maxBatch = 64, maxDelay = 5, padValue = 0 }: BatchedOptions) {
+  constructor(model: AnyModel, options: BatchedOptions) {
     super();
     onlyBy('batched()', typeof model?.predictAsync === 'function');
+    const { maxBatch = 64, maxDelay = 5, padValue = 0 } = options;
     this.#runner = new RequestRunner(model, padValue);
     this.#maxBatch = maxBatch;
     this.#maxDelay = maxDelay;

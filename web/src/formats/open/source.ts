@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The entry of open/: whatever a user passes as a source becomes an OpenFile. Every function that
 // reads a model or a file of data begins here.
+import { checkAttached } from '../../base/attached.js';
 import { checkFunction, checkSignal, refuse } from '../../base/check.js';
 import { FormatError, ValueError } from '../../base/errors.js';
 import { isBytes, tagOf } from '../../base/tag.js';
@@ -114,6 +115,7 @@ async function bytesOf(
   opening: Opening,
 ): Promise<Uint8Array> {
   const { budget, signal } = opening;
+  if (!(data instanceof Blob)) checkAttached(data);
   const size = data instanceof Blob ? data.size : data.byteLength;
   checkSize(size, name, opening);
   budget.read(size, name);
