@@ -51,3 +51,59 @@ test('imports have the names that the translated module has', () => {
     /fillRows as fillRows_/,
   );
 });
+
+const mixed = {
+  'a module of the program': ['from a import LSTM', 'from keras.layers import LSTM'],
+  'another class': ['from keras.layers import GRU as LSTM', 'from keras.layers import LSTM'],
+  'an assignment': ['from keras.layers import LSTM', 'LSTM = None'],
+  'another package': ['from torch.nn import LSTM', 'from keras.layers import LSTM'],
+};
+
+for (const [name, branches] of Object.entries(mixed)) {
+  test(`a name of a library with other values in a branch is a note: ${name}`, () => {
+    for (const [first, second] of [branches, [...branches].reverse()]) {
+      const sources = [
+        `if x:\n    ${first}\nelse:\n    ${second}\ny = LSTM(3)\n`,
+        `def f(x):\n    ${first}\n    for i in x:\n        ${second}\n    return LSTM(3)\n`,
+        `try:\n    ${first}\n    z = 3\nexcept ImportError:\n    ${second}\ny = LSTM(3)\n`,
+      ];
+      for (const source of sources) {
+        codeOf(source);
+        const { notes } = port(source);
+        assert.ok(
+          notes.some(({ text }) => text.startsWith('LSTM has several values in branches')),
+          source,
+        );
+      }
+    }
+  });
+}
+
+test('one name of two paths, or in order, is no note', () => {
+  const sources = [
+    'if x:\n    from keras.layers import LSTM\nelse:\n    from tensorflow.keras.layers import LSTM\n',
+    'from keras.layers import LSTM\nclass LSTM(LSTM):\n    pass\n',
+    'def f():\n    from keras.layers import LSTM\ndef g():\n    LSTM = 3\n',
+  ];
+  for (const source of sources) assert.ok(!/branches/.test(JSON.stringify(port(source).notes)));
+});
+
+test('imports in try do not fail, so what handles their error is left out', () => {
+  const attempt = 'try:\n    from a import f\nexcept ImportError:\n    f = None\nf()\n';
+  assert.equal(codeOf(attempt), "import { f } from './a.mjs';\n\nf();\n");
+  const source = `try:
+    import keras
+except ImportError:
+    keras = None
+else:
+    has_keras = True
+finally:
+    done = 1
+if keras is not None:
+    print(has_keras, done)
+`;
+  assert.equal(
+    codeOf(source),
+    'const hasKeras = true;\nconst done = 1;\nif (true) {\n  console.log(hasKeras, done);\n}\n',
+  );
+});

@@ -195,6 +195,8 @@ export type Stmt =
       readonly names: readonly Imported[];
       /** Names that the program binds in another way, too. */
       rebound?: readonly string[];
+      /** Names of libraries that have other values in a branch. */
+      mixed?: readonly string[];
     })
   | (Span & { readonly kind: 'pass' | 'break' | 'continue' })
   | (Span & { readonly kind: 'del'; readonly targets: readonly Expr[] })

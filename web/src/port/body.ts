@@ -18,7 +18,6 @@ import { classDefinition, registrations } from './classes.js';
 import { type Code, type Port, within } from './context.js';
 import { definition } from './functions.js';
 import { importLines } from './imports.js';
-import { isImportAttempt } from './local_names.js';
 import { asNumber, condition, iterable, operate } from './operators.js';
 import { block, type Doc, mark, whole } from './print.js';
 import { targetNames } from './scope.js';
@@ -263,7 +262,6 @@ function lateNames(port: Port, stmt: For): Doc[] {
 const isAsyncGenerator = (_: Code): boolean => false;
 
 function attempt(port: Port, stmt: Try): Doc[] {
-  if (isImportAttempt(stmt)) return lines(port, stmt.body);
   const parts: Doc[] = ['try ', block([...lines(port, stmt.body), ...lines(port, stmt.orelse)])];
   const [first] = stmt.handlers;
   if (first) {

@@ -3,7 +3,7 @@
 import { adviceFor } from './absent.js';
 import type { Imported, Stmt } from './ast.js';
 import type { Port } from './context.js';
-import { exportedAs, isLibrary, isLocal, pathOf } from './local_names.js';
+import { exportedAs, isLibrary, isLocal, localOf, pathOf, pathOfImport } from './local_names.js';
 import type { Doc } from './print.js';
 import { setType, variable } from './targets.js';
 import { any } from './types.js';
@@ -16,12 +16,17 @@ export function importLines(port: Port, stmt: Import): Doc[] {
   return stmt.names.flatMap((each) => imported(port, stmt, each));
 }
 
-function imported(port: Port, stmt: Import, { module, name, as }: Imported): Doc[] {
+function imported(port: Port, stmt: Import, item: Imported): Doc[] {
   const { at } = stmt;
+  const { module, name, as } = item;
   if (module === '__future__') return [];
   if (name === '*') return star(port, module, at);
-  const path = name ? `${module}.${name}` : as ? module : (module.split('.')[0] as string);
-  const local = as ?? name ?? path;
+  const path = pathOfImport(item);
+  const local = localOf(item);
+  if (stmt.mixed?.includes(local)) {
+    const text = `${local} has several values in branches, of which the last one counts here`;
+    port.note(at, 'guess', `${text}; give each a name of its own`);
+  }
   if (isLibrary(module)) {
     setType(port, local, { k: 'lib', path });
     port.libraries.set(local, path);

@@ -2,6 +2,7 @@
 // Operators: of numbers and texts as in JavaScript, of tensors as methods and functions of `ops`.
 import type { Binary, Compare, Expr, Field } from './ast.js';
 import { type Code, code, called, level, type Port, primary, within } from './context.js';
+import { isLibrary } from './local_names.js';
 import { list, join as docs, type Doc, whole } from './print.js';
 import {
   any,
@@ -287,6 +288,9 @@ function comparison(port: Port, op: string, first: Expr, second: Expr, at: numbe
   const isNone = second.kind === 'const' && second.value === null;
   const own = op === '==' || op === '!=' || op.startsWith('is') ? level.equality : level.relational;
   const symbol = symbols[op] ?? op;
+  if (isNone && left.type?.k === 'lib' && isLibrary(left.type.path)) {
+    return primary(symbol === '===' ? 'false' : 'true', bool);
+  }
   if (isNone) {
     // A missing argument is undefined here, and None in Python.
     return code([within(left, own), symbol === '===' ? ' == null' : ' != null'], own, bool);

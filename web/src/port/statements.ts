@@ -14,7 +14,7 @@ import {
 } from './expressions.js';
 import { childrenOf, isIdentifier, maxDepth, type Source, splitAt } from './tree.js';
 
-type Read = (source: Source, node: SyntaxNode, parts: SyntaxNode[]) => Stmt;
+type Read = (source: Source, node: SyntaxNode, parts: SyntaxNode[]) => Stmt | Stmt[];
 type Span = { readonly at: number; readonly to: number };
 
 const spanOf = (node: SyntaxNode): Span => ({ at: node.from, to: node.to });
@@ -25,12 +25,12 @@ const isNamed =
 
 /** Reads the statements of a module or body. */
 function statements(source: Source, nodes: readonly SyntaxNode[]): Stmt[] {
-  return nodes.flatMap((node) => {
+  return nodes.flatMap((node): Stmt | Stmt[] => {
     if (node.name === ':' || node.name === ';') return [];
     if (node.name === 'StatementGroup') return statements(source, childrenOf(node));
     const read = Object.hasOwn(readers, node.name) ? readers[node.name] : undefined;
     if (!read) return [{ kind: 'other', what: node.name, ...spanOf(node) } as const];
-    return [source.deeper(node, () => read(source, node, childrenOf(node)))];
+    return source.deeper(node, () => read(source, node, childrenOf(node)));
   });
 }
 
@@ -118,14 +118,13 @@ const attempt: Read = (source, node, parts) => {
   if (handlers.length === 0 && final.length === 0) {
     source.fail('the source is not valid Python here: try needs except or finally', node.from);
   }
-  return {
-    kind: 'try',
-    body: body(source, parts.find(isNamed('Body'))),
-    handlers,
-    orelse: bodyAfter(source, parts, 'else'),
-    final,
-    ...spanOf(node),
-  };
+  const tried = body(source, parts.find(isNamed('Body')));
+  const orelse = bodyAfter(source, parts, 'else');
+  if (tried.length === 0 || tried.some(({ kind }) => kind !== 'import'))
+    return { kind: 'try', body: tried, handlers, orelse, final, ...spanOf(node) };
+  // Imports do not fail here, so their handlers are left out.
+  const all = [...tried, ...orelse, ...final];
+  return [...all.slice(0, -1), { ...(all.at(-1) as Stmt), to: node.to }];
 };
 
 const within: Read = (source, node, parts) => {
