@@ -27,9 +27,90 @@ suite('first mistakes', () => {
       /a list but must be .* such as \{ targetShape: \[2, 1\] \}/,
     );
     refuses(() => layers.permute([2, 1]), /such as \{ dims: \[2, 1\] \}$/);
-    refuses(() => layers.rescaling([2, 1]), /are a list but must be an object, or left out$/);
+    refuses(
+      () => layers.rescaling([2, 1]),
+      /are a list but must be .* such as \{ scale: \[2, 1\] \}$/,
+    );
+    refuses(() => layers.lstm([2, 1]), /are a list but must be an object, or left out$/);
     assert.deepEqual(layers.permute({ dims: [2, 1] }).apply([[[1, 2]]]).shape, [1, 2, 1]);
     refuses(() => layers.lstm('64'), /are '64' but must be an object, or left out/);
+  });
+
+  test('the first argument in Keras is named for each class, if it fits', () => {
+    const { activation } = layers;
+    const shown = {
+      activation: ['relu', "activation: 'relu'"],
+      dot: [1, 'axes: 1'],
+      flatten: ['channels_last', "dataFormat: 'channels_last'"],
+      gaussianNoise: [0.1, 'stddev: 0.1'],
+      leakyReLU: [0.3, 'negativeSlope: 0.3'],
+      masking: [-1, 'maskValue: -1'],
+      maxPooling1D: [[2], 'poolSize: [2, 1]'],
+      multiHeadAttention: [2, 'numHeads: 2'],
+      reLU: [6, 'maxValue: 6'],
+      rescaling: [0.5, 'scale: 0.5'],
+      separableConv1D: [8, 'filters: 8'],
+      softmax: [-1, 'axis: -1'],
+    };
+    for (const [name, [value, setting]] of Object.entries(shown)) {
+      assert.throws(
+        () => layers[name](value),
+        (error) => error.message.endsWith(`must be an object, such as { ${setting} }`),
+        name,
+      );
+    }
+    assert.throws(() => activation((x) => x), /such as \{ activation: a function \}$/);
+    // A hint that the layer would refuse is worse than none.
+    for (const make of [() => layers.add(5), () => layers.lstm(0.5), () => layers.softmax('x')]) {
+      assert.throws(make, /must be an object, or left out$/);
+    }
+    const x = mf.tensor([[1]]);
+    assert.throws(() => layers.average([x, x]), /write layers\.average\(\)\.apply\(\[a, b\]\)$/);
+  });
+
+  test('tensors after the first are shown where they belong', () => {
+    const x = mf.tensor([[[1, 2]]]);
+    const attention = layers.multiHeadAttention({ numHeads: 1, keyDim: 2 });
+    assert.throws(() => attention.apply(x, x), /options; write apply\(\{ query, value, key \}\)$/);
+    assert.throws(() => layers.add().apply(x, x), /options; write apply\(\[a, b\]\)$/);
+  });
+
+  test('call(x, mask) of a custom layer is refused, as is call(x, training)', () => {
+    const classes = {
+      mask: class Mine extends mf.Layer {
+        call(x, mask = null) {
+          return mask ? x : x;
+        }
+      },
+      training: class Mine extends mf.Layer {
+        call(x, training) {
+          return training ? x : x.add(1);
+        }
+      },
+      states: class Mine extends mf.Layer {
+        stateSize = 1;
+        call(x, states, training = false) {
+          return [x, states, training];
+        }
+      },
+    };
+    for (const [option, Mine] of Object.entries(classes)) {
+      const message = `Mine: options are one object; write call(inputs, { ${option} })`;
+      assert.throws(() => new Mine(), { name: 'ConfigError', message });
+    }
+    class Inputs extends mf.Layer {
+      call([x, mask], { training }) {
+        return training ? x : ops.multiply(x, mask);
+      }
+    }
+    const { ops } = mf;
+    assert.deepEqual(new Inputs().apply([mf.tensor([[2]]), mf.tensor([[3]])]).array(), [[6]]);
+    class Named extends mf.Layer {
+      call(mask, options) {
+        return options.mask ? mask : mask.add(1);
+      }
+    }
+    assert.deepEqual(new Named().apply([[1]]).array(), [[2]]);
   });
 
   test('a setting of another type or size is named', () => {

@@ -223,7 +223,7 @@ test('tensors in the place of options are named, whatever a bundler renames', ()
     assert.throws(() => layer.apply(x, x), {
       name: 'ValueError',
       message: new RegExp(
-        `of ${layer.className}\\.apply\\(\\) is a tensor but must be options.*list or by name`,
+        `of ${layer.className}\\.apply\\(\\) is a tensor but must be options; write apply`,
       ),
     });
   }

@@ -83,23 +83,6 @@ export function optionsOf<T extends object>(value: T | undefined, what = 'the op
   return isPlain(value) ? value : refuse(what, 'an object, or left out', value);
 }
 
-/** Returns the settings of a layer. Throws ValueError, with an example, for a bare number. */
-export function layerSettings<T extends object>(config: T, className = ''): T {
-  const what = 'the settings of a layer';
-  if (Array.isArray(config) && /^(Add|Average|Con|Do|Max|Min|Mul|Sub)/.test(className)) {
-    const name = className[0]?.toLowerCase() + className.slice(1);
-    return refuse(what, `an object, or left out; write layers.${name}().apply([a, b])`, config);
-  }
-  const lists = { Reshape: 'targetShape', Permute: 'dims' };
-  const list = Array.isArray(config) && lists[className as keyof typeof lists];
-  if (list) return refuse(what, `an object, such as { ${list}: [2, 1] }`, config);
-  if (typeof config !== 'number') return optionsOf(config, what);
-  const first = /Emb|Conv|Pool|Repeat/.exec(className)?.[0];
-  const whole = { Emb: 'inputDim', Conv: 'filters', Pool: 'poolSize', Repeat: 'n' };
-  const name = config % 1 ? 'rate' : (whole[first as keyof typeof whole] ?? 'units');
-  return refuse(what, `an object, such as { ${name}: ${config} }`, config);
-}
-
 /**
  * Returns the options. Throws ConfigError, with a suggestion, for a name that is not in `names`.
  */

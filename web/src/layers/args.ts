@@ -139,7 +139,7 @@ export class CallArguments {
       this.#setInputs(inputs, layer);
       if (isTensor(options)) {
         throw new ValueError(
-          `the second argument of ${layer.className}.apply() is a tensor but must be options; pass all inputs in the first argument, as a list or by name`,
+          `the second argument of ${layer.className}.apply() is a tensor but must be options; write apply(${names.length > 1 ? `{ ${names.join(', ')} }` : '[a, b]'})`,
         );
       }
       for (const [name, value] of Object.entries(optionsOf(options))) {

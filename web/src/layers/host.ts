@@ -218,7 +218,7 @@ function shapesOf(value: unknown, layer: Layer): NativeShape[] {
     const dims = Array.isArray(shape) ? shape.map((dim) => dim ?? null) : [-1];
     if (dims.every((dim) => dim === null || (Number.isInteger(dim) && dim >= 0))) return dims;
     throw new ShapeError(
-      `computeOutputShape() of ${layer.className} '${layer.name}' must return a shape, a list of whole numbers (null where unknown), or a list of shapes, but returned ${nameOf(value)}`,
+      `computeOutputShape() of ${layer.className} '${layer.name}' must return a shape, such as [null, 4], or a list of shapes, but returned ${nameOf(value)}`,
     );
   });
 }
@@ -382,7 +382,7 @@ export const host: NativeHost = {
       for (const size of [...states.flat(), ...output]) {
         if (Number.isInteger(size) && size > 0) continue;
         throw new ConfigError(
-          `stateSize and outputSize must be whole numbers above 0 (stateSize: a list for several states, with a list for the axes of a state), not ${typeof size === 'number' ? size : describe(size)}`,
+          `stateSize and outputSize must be whole numbers above 0, or lists of them, not ${typeof size === 'number' ? size : describe(size)}`,
         );
       }
       return { states, output };
@@ -416,7 +416,7 @@ export const host: NativeHost = {
       const cause = reason || String((userError() as Error | undefined)?.message);
       if (lacksWeights(id)) {
         warn(
-          `'${findLayer(id).name}' has layers without weights until its first call, because call() failed on made-up sizes: ${cause}; write build(inputShape) in the class and build the layers there`,
+          `'${findLayer(id).name}' has layers without weights until its first call, because call() failed on made-up sizes: ${cause}; build them in build(inputShape) of the class`,
         );
       }
       return true as const;

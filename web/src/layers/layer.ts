@@ -21,7 +21,7 @@ import { type Brand, brand, kBrand } from '../base/brand.js';
 import {
   checkFunction,
   isShapeList,
-  layerSettings,
+  optionsOf,
   refuse,
   checkSynchronous,
   checkText,
@@ -120,7 +120,7 @@ export class Layer extends FileHooks {
       refuseOverrides(this, Layer.prototype, config.handle);
       this.#handle = config.handle;
     } else {
-      this.#handle = this.#create(layerSettings(config));
+      this.#handle = this.#create(optionsOf(config, 'the settings of a layer'));
       this.#guardBuild();
     }
     remember(this.#handle, this);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Reads the parameter list of user code, as Keras inspects the signature of `call`.
+import { ConfigError } from '../base/errors.js';
 
 /** Returns the source text of a function's parameter list. */
 function parametersOf(f: unknown): string {
@@ -18,9 +19,19 @@ function parametersOf(f: unknown): string {
 /**
  * Returns whether a layer's `call` uses the mask of its inputs. As in Keras, it does if `mask` is
  * in its parameter list: `call(inputs, { mask })`. `static usesMask` of the class overrides this.
+ *
+ * Throws ConfigError for `call(inputs, mask)`, as Python writes it: the second argument is an
+ * object, and therefore true as a condition.
  */
-export const usesMask = (layer: object, call: unknown): boolean =>
-  (layer.constructor as { usesMask?: boolean }).usesMask ?? /\bmask\b/.test(parametersOf(call));
+export function usesMask(layer: object, call: unknown): boolean {
+  const { usesMask: declared, name } = layer.constructor as { usesMask?: boolean; name: string };
+  const parameters = parametersOf(call);
+  const option = /^[^{[]*?,\s*(mask|training|states)\b/.exec(parameters)?.[1];
+  if (option) {
+    throw new ConfigError(`${name}: options are one object; write call(inputs, { ${option} })`);
+  }
+  return declared ?? /\bmask\b/.test(parameters);
+}
 
 /** Returns whether the first parameter of a function is taken apart: `({ name })`. */
 export const takesObject = (f: unknown): boolean =>
