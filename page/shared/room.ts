@@ -15,6 +15,14 @@ export function roomOfPage(): number {
   return root().clientWidth / scale - 40;
 }
 
+/**
+ * Returns the width of the place of a drawing, so that its letters keep their size; `usual` for a
+ * hidden place, and in the frame of a figure, which is scaled as a whole.
+ */
+export function widthOf(place: HTMLElement, usual: number): number {
+  return (root().dataset['embed'] !== 'figure' && place.clientWidth) || usual;
+}
+
 /** Returns the height of a chart: at most `height`, and less in the frame of a figure. */
 export function heightOfChart(height: number): number {
   if (root().dataset['embed'] !== 'figure') return height;

@@ -27,7 +27,7 @@ export const cell: Chapter<CellData> = {
     const word = wordsInCells(scene.batch)[data.row]?.[terms.step] || 'padding';
     const link = linksOf(places(scene.batch))[data.row]?.[terms.step] ?? '';
     scene.put('where', `step ${terms.step} of row ${data.row}`);
-    scene.put('drawing', cellPicture(terms));
+    scene.put('drawing', cellPicture(terms, scene.slot('drawing')));
     find('.opened figcaption', scene.section).dataset['link'] = link;
     find('[data-for="gru"]', scene.section).hidden = !terms.kind.startsWith('gru');
     scene.put(

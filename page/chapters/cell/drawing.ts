@@ -2,7 +2,7 @@
 // The cell as a picture: the state flows along a pipe, and gates are valves in it. A disc in line
 // with its pipe lets everything through; one across it lets nothing through.
 import { type Child, s } from '../../shared/dom.js';
-import { roomOfPage } from '../../shared/room.js';
+import { roomOfPage, widthOf } from '../../shared/room.js';
 import { type Term, type Terms, number } from './terms.js';
 
 const height = 290;
@@ -17,8 +17,13 @@ interface Plan {
   masked: boolean;
 }
 
-export function cellPicture(terms: Terms): SVGElement {
-  const width = Math.min(720, Math.max(270, roomOfPage()));
+export function cellPicture(terms: Terms, place: HTMLElement): SVGElement {
+  const room = roomOfPage();
+  // Beside its text the cell is narrower than the page, and its letters must not shrink with it.
+  const width = Math.min(
+    720,
+    room < 560 ? Math.max(270, room) : Math.max(440, widthOf(place, room)),
+  );
   const inset = width < 500 ? 52 : 84;
   const plan: Plan = {
     x: (share) => inset + share * (width - 2 * inset),

@@ -4,6 +4,7 @@ import type { Scene } from '../../shared/chapter.js';
 import { lineChart } from '../../shared/chart.js';
 import { h } from '../../shared/dom.js';
 import { captionOf, headOf, scrollable } from '../../shared/grid.js';
+import { widthOf } from '../../shared/room.js';
 import { upTo } from '../../shared/text.js';
 import { word } from '../../shared/word.js';
 import { isClosed, isGuess, shareRight, verdictOf } from './measure.js';
@@ -59,7 +60,7 @@ export function drawLosses({ curve }: LearningData, epochs: number, scene: Scene
       xTitle: 'epoch',
       yTitle: 'loss',
       height: 220,
-      width: 420,
+      width: widthOf(scene.slot('curve'), 420),
     }),
   );
 }
@@ -93,7 +94,7 @@ export function drawWidths(data: LearningData, scene: Scene): void {
       yTitle: 'share right',
       marker: placeOf(data, scene),
       height: 220,
-      width: 420,
+      width: widthOf(scene.slot('widths'), 420),
     }),
     h(
       'p',

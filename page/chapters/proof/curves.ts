@@ -42,7 +42,7 @@ export function curves(answers: Answers, { pads, end, reach, width, height }: Cu
       role: 'img',
       'aria-label': `Probability of “balanced” for 0 to ${seen} empty places, with the mask and without it.`,
     },
-    ...ground(end, plane),
+    ...ground(end, plane, seen > 0),
     end > 12 && s('path', { class: 'marker', d: `M${plane.x(now)} ${top}V${plane.floor}` }),
     ...linesOf(answers, seen, last, plane),
     ...([0, 1] as const).map((index) =>
@@ -83,15 +83,19 @@ function linesOf(answers: Answers, seen: number, last: number, plane: Plane): SV
   ]);
 }
 
-/** Returns the axes. */
-function ground(end: number, { width, height, floor, x }: Plane): SVGElement[] {
+/** Returns the axes; the rule in the middle would cross the words of the invitation. */
+function ground(
+  end: number,
+  { width, height, floor, x }: Plane,
+  hasCurves: boolean,
+): (SVGElement | false)[] {
   const step = end > 12 ? 50 : 2;
   const ticks = Array.from({ length: Math.floor(end / step) + 1 }, (_, tick) => tick * step);
   const text = (place: { [name: string]: string | number }, words: string) =>
     s('text', { class: 'tick', ...place }, words);
   return [
     s('path', { class: 'rule', d: `M0 ${top}H${width}M0 ${floor}H${width}` }),
-    s('path', { class: 'rule middle', d: `M0 ${(top + floor) / 2}H${width}` }),
+    hasCurves && s('path', { class: 'rule middle', d: `M0 ${(top + floor) / 2}H${width}` }),
     text({ x: width, y: top - 8, 'text-anchor': 'end' }, '1 balanced'),
     text(
       { x: width, y: floor - 8, 'text-anchor': 'end' },
