@@ -62,7 +62,7 @@ const y = layer.apply(tensor(x), { mask });
 const [[W, U, b], row, steps] = [layer.getWeights(), ${row}, []];
 for (const [t, features] of x[row].entries()) {
   const { ${state} } = steps.at(-1) ?? ${begin};
-  if (!mask[row][t]) { steps.push({ ${state} }); continue; } // masked: not computed
+  if (!mask[row][t]) { steps.push({ ${state} }); continue; } // masked
 ${cells[kind]}
 }`,
   );

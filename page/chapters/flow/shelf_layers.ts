@@ -23,10 +23,10 @@ const returnSequences: Setting = {
 };
 
 const masksOutput: Setting = {
-  label: 'a masked step returns',
+  label: 'zero_output_for_mask',
   choices: [
-    { value: 'repeat', mark: '', label: 'the last output again' },
-    { value: 'zero', mark: 'z', label: 'zeros' },
+    { value: 'repeat', mark: '', label: 'off' },
+    { value: 'zero', mark: 'z', label: 'on' },
   ],
 };
 

@@ -101,6 +101,7 @@ for pads in (0, 1, 10, ${maxPads}):
     if (!dials[0].element.isConnected) scene.put('answers', ...dials.map(({ element }) => element));
     dials[0].show(masked);
     dials[1].show(bare);
+    if (pads > 0) scene.section.classList.add('fallen');
     scene.put(
       'curves',
       curves(answers, {

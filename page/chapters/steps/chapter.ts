@@ -84,7 +84,7 @@ function rowFacts(
 
 function readout({ mask, words }: RowFacts, step: number, features: Feature[]): string {
   const values = features.map(({ values }) => decimal(values[step] ?? Number.NaN)).join(', ');
-  return `Step ${step}, ${words[step] || 'padding'}, ${mask[step] ? 'computed' : 'masked'}: ${values}`;
+  return `Step ${step}, ${words[step] || 'padding'}, ${mask[step] ? 'kept' : 'masked'}: ${values}`;
 }
 
 function offerRows({ section }: Scene, rows: number, row: number): void {

@@ -13,7 +13,7 @@ export interface RowFacts {
 export function summary({ row, mask, features }: RowFacts): string {
   const masked = mask.flatMap((keep, step) => (keep ? [] : [step]));
   const effects = masked.map((step) => effectAt(features, step));
-  const opening = `Row ${row}: ${count(mask.length - masked.length, 'step')} computed, ${masked.length} masked.`;
+  const opening = `Row ${row}: ${count(mask.length - masked.length, 'step')} kept, ${masked.length} masked.`;
   return [opening, describeEffects(effects), describeNaN(features), compareLast(features)]
     .filter(Boolean)
     .join(' ');

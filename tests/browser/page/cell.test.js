@@ -156,7 +156,7 @@ suite('chapter 5, a cell', { skip }, () => {
     await page.waitForSelector('#cell .verdict:not(:empty)');
     assert.match(
       await text(page, '#cell .verdict'),
-      /^You said “0: all closed”\. Step 2 only has h and c/,
+      /^You said “0: closed”\. Step 2 only has h and c/,
     );
     await page.close();
   });

@@ -64,6 +64,80 @@ suite('questions', { skip }, () => {
     await page.close();
   });
 
+  test('no name of an example says what happens to the mask', async () => {
+    const { page } = await open('#v1/flow');
+    const told =
+      /\b(drops?|loses?|lost|passes|pass|makes?|reach(es)?|wins?|lets|keeps?|counts?|gets?|gives?|shortens?|error|warns?|nothing|no)\b/i;
+    const names = await page.$$eval('#flow-preset option:not([hidden])', (all) =>
+      all.map((each) => each.text),
+    );
+    assert.equal(new Set(names).size, names.length);
+    assert.equal(names.length, 30);
+    assert.deepEqual(
+      names.filter((name) => told.test(name)),
+      [],
+    );
+    await page.close();
+  });
+
+  test('the toy says what a zero does after the first zero only', async () => {
+    const { page } = await open('#v1/flow');
+    const isSeen = () =>
+      page.$eval('#proof .quote', (quote) => quote.checkVisibility({ visibilityProperty: true }));
+    assert.equal(await isSeen(), false);
+    await page.click('#proof [data-add]');
+    await page.waitForSelector('#proof.fallen');
+    assert.equal(await isSeen(), true);
+    await page.close();
+  });
+
+  test('nothing above the question about gates says that they are skipped', async () => {
+    const { page } = await open('#v1/cell');
+    await page.waitForSelector('#cell[data-drawn="yes"]');
+    const skipped = /comput|skip|not read/i;
+    assert.doesNotMatch(await text(page, '#steps'), skipped);
+    for (const part of ['.question', '.picture'])
+      assert.doesNotMatch(await text(page, `#cell ${part}`), skipped);
+    // No answer is longer than the others, as right answers tend to be.
+    const answers = await page.$$eval('#cell [data-predict] button[aria-pressed]', (all) =>
+      all.map((each) => each.textContent.length),
+    );
+    assert.ok(Math.max(...answers) - Math.min(...answers) <= 6, answers.join());
+    await page.close();
+  });
+
+  test('each wrong guess hears why', async () => {
+    const { page } = await open('#v1/flow');
+    const values = await page.$$eval('[data-predict]', (boxes) =>
+      boxes.map((box) => [
+        box.closest('section').id,
+        [...box.querySelectorAll('[aria-pressed]')].map(({ value }) => value),
+      ]),
+    );
+    for (const [chapter, answers] of values) {
+      const verdicts = [];
+      for (const value of answers) {
+        await page.click(`#${chapter} [data-predict] button[value="${value}"]`);
+        await page.waitForFunction(
+          (id, before) => {
+            const verdict = document.querySelector(`#${id} .verdict`).textContent;
+            return verdict !== '' && verdict !== before;
+          },
+          { polling: 50 },
+          chapter,
+          verdicts.at(-1) ?? '',
+        );
+        verdicts.push(await page.$eval(`#${chapter} .verdict`, (each) => each.textContent));
+      }
+      const right = verdicts.filter((verdict) => verdict.startsWith('Yes.'));
+      assert.equal(right.length, 1, chapter);
+      const length = right[0].length;
+      for (const verdict of verdicts)
+        if (verdict !== right[0]) assert.ok(verdict.length > length + 40, `${chapter}: ${verdict}`);
+    }
+    await page.close();
+  });
+
   test('another model removes the question with its verdict', async () => {
     const { page } = await open('#v1/flow');
     await guess(page, 'flow', 'same');

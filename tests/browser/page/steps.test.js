@@ -107,11 +107,11 @@ suite('chapter 4, steps', { skip }, () => {
     assert.match(await readout(), /^Step 5, padding, masked/);
     await page.click('#steps .scrubber [data-step="-1"]');
     await waitUntilDrawn(page, 'steps');
-    assert.match(await readout(), /^Step 4, today, computed/);
+    assert.match(await readout(), /^Step 4, today, kept/);
     await page.focus('#steps .scrubber input');
     await page.keyboard.press('Home');
     await waitUntilDrawn(page, 'steps');
-    assert.match(await readout(), /^Step 0, How, computed/);
+    assert.match(await readout(), /^Step 0, How, kept/);
     assert.match(await hash(page), /steps\.at=0/);
     await set(page, 'steps', { backwards: true });
     assert.match(await readout(), /^Step 5, padding, masked/);
@@ -137,7 +137,7 @@ suite('chapter 4, steps', { skip }, () => {
     assert.match(await sentenceOf(page, 'steps'), /^Row 2:/);
     await set(page, 'padding', { text: 'one' });
     await waitUntilDrawn(page, 'steps');
-    assert.match(await sentenceOf(page, 'steps'), /^Row 0: 1 step computed, 0 masked/);
+    assert.match(await sentenceOf(page, 'steps'), /^Row 0: 1 step kept, 0 masked/);
     await set(page, 'padding', { value: 'NaN' });
     await waitUntilDrawn(page, 'steps');
     assert.match(await problem(page, 'steps'), /^The batch pads with NaN/);

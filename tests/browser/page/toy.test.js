@@ -190,10 +190,12 @@ suite('the toy', { skip }, () => {
   test('it says why rows get zeros, what maskflow is, and one sentence to quote', async () => {
     const { page } = await open('');
     assert.match(await text(page, '#proof .question p'), /^A batch is a rectangle: zeros fill/);
-    assert.equal(await text(page, '#proof .quote'), 'To a model without a mask, padding is data.');
     assert.match(await text(page, '.hero .facts'), /^maskflow runs Keras’s padding, masking and/);
     assert.ok(await page.$('.hero a[href="docs/"]'));
     assert.match(await sentenceOf(page, 'proof'), /Add a zero\.$/);
+    await page.click('#proof [data-add]');
+    await page.waitForSelector('#proof.fallen');
+    assert.equal(await text(page, '#proof .quote'), 'To a model without a mask, padding is data.');
     assert.equal(sourceLink({}), '');
     assert.equal(
       sourceLink({ repository: 'https://example.org/a' }),

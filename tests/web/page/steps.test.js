@@ -21,7 +21,7 @@ test('at a masked word in the middle the state does not change by a single bit',
   const { says } = await runChapter('steps', { set: { row: '1', holes: '1w2' } });
   assert.match(
     says,
-    /^Row 1: 4 steps computed, 2 masked\. At masked steps the last output is repeated, to the last bit\./,
+    /^Row 1: 4 steps kept, 2 masked\. At masked steps the last output is repeated, to the last bit\./,
   );
 });
 

@@ -3,7 +3,7 @@ export const claims = [
   {
     name: 'a masked word in the middle: the state does not change',
     hash: '#v1/steps?steps.row=1&steps.holes=1w2',
-    says: /^Row 1: 4 steps computed, 2 masked\. At masked steps the last output is repeated, to the last bit\./,
+    says: /^Row 1: 4 steps kept, 2 masked\. At masked steps the last output is repeated, to the last bit\./,
     count: {
       '#steps .paint td.masked': 2,
       '#steps .track': 2,
