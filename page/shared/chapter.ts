@@ -2,6 +2,7 @@
 // The frame of every chapter: controls make a program, a worker runs it, and the figure draws its
 // values. No control reaches the figure in another way, so the figure shows what the visible
 // program computes.
+import { sayWithSums } from './arithmetic.js';
 import { type Engine, Refusal, Superseded, engine } from '../engine/host.js';
 import type { Kind } from '../engine/protocol.js';
 import { changes, pack, unpack } from './address.js';
@@ -382,7 +383,11 @@ class MountedChapter<D> implements Mounted {
     this.problem.hidden = true;
     this.section.classList.remove('refused');
     this.result.ariaLive = 'polite';
-    say(this.result, this.chapter.summarize?.(data, this.scene) ?? '');
+    sayWithSums(
+      this.result,
+      this.chapter.summarize?.(data, this.scene) ?? '',
+      this.chapter.sums?.(data, this.scene) ?? [],
+    );
     this.prediction?.tell();
     if (milliseconds !== undefined) this.code.took(milliseconds);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The parts of a chapter, and the services that the frame offers to each.
 import type { Command, Complaint, Kind } from '../engine/protocol.js';
+import type { Sum } from './arithmetic.js';
 import type { Batch } from './batch.js';
 import type { Judgement } from './predict.js';
 import type { Settings, Values } from './settings.js';
@@ -67,6 +68,8 @@ export interface Chapter<D = never> {
   paper?(data: D, scene: Scene): void;
   /** One or two sentences with the result. Screen readers announce each change. */
   summarize?(data: D, scene: Scene): string;
+  /** Numbers of that sentence with their arithmetic, in the order of the sentence. */
+  sums?(data: D, scene: Scene): readonly Sum[];
   /** The right answer to the chapter's question. */
   judge?(data: D, scene: Scene): Judgement | undefined;
   /**

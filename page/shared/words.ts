@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Explains words on hover, focus and tap. One note is shown at a time: Escape, another press or
+// Explains words, and the arithmetic of numbers, on hover, focus and tap. One note is shown at a time: Escape, another press or
 // leaving the word hides it, and the pointer may move onto it.
+import { followNumbers } from './arithmetic.js';
 import { h } from './dom.js';
 import definitions from './words.json';
 
@@ -9,13 +10,15 @@ const margin = 8;
 /** Milliseconds that the pointer may take from the word to its note. */
 const patience = 200;
 
-const wordAt = (target: EventTarget | null): HTMLElement | null =>
-  target instanceof Element ? target.closest<HTMLElement>('[data-word]') : null;
+type Explained = HTMLElement | SVGElement;
+
+const wordAt = (target: EventTarget | null): Explained | null =>
+  target instanceof Element ? target.closest<Explained>('[data-word], [data-arithmetic]') : null;
 
 export function followWords(): void {
   const note = h('div', { class: 'word-note', id: 'word-note', role: 'tooltip', hidden: true });
   document.body.append(note);
-  let shown: HTMLElement | undefined;
+  let shown: Explained | undefined;
   let leaving: ReturnType<typeof setTimeout> | undefined;
   const hide = () => {
     clearTimeout(leaving);
@@ -23,12 +26,13 @@ export function followWords(): void {
     shown = undefined;
     note.hidden = true;
   };
-  const show = (word: HTMLElement) => {
+  const show = (word: Explained) => {
     clearTimeout(leaving);
     if (word === shown) return;
     hide();
     shown = word;
-    note.textContent = texts[word.dataset['word'] ?? ''] ?? '';
+    note.textContent = word.dataset['arithmetic'] ?? texts[word.dataset['word'] ?? ''] ?? '';
+    note.classList.toggle('sum', 'arithmetic' in word.dataset);
     note.hidden = false;
     word.setAttribute('aria-describedby', note.id);
     place(note, word);
@@ -63,10 +67,12 @@ export function followWords(): void {
     }
   });
   document.addEventListener('scroll', hide, { passive: true });
+  document.addEventListener('drawn', () => shown?.isConnected === false && hide());
+  followNumbers();
 }
 
 /** Puts the note below its word, or above it near the lower end of the window. */
-function place(note: HTMLElement, word: HTMLElement): void {
+function place(note: HTMLElement, word: Explained): void {
   const at = word.getBoundingClientRect();
   const { width, height } = note.getBoundingClientRect();
   const room = document.documentElement.clientWidth - width - margin;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The figures of the chapter "learning": losses, answers, and how padding moves the answers.
+import { figured, shareOf } from '../../shared/arithmetic.js';
 import type { Scene } from '../../shared/chapter.js';
 import { lineChart } from '../../shared/chart.js';
 import { h } from '../../shared/dom.js';
@@ -7,7 +8,7 @@ import { captionOf, headOf, scrollable } from '../../shared/grid.js';
 import { widthOf } from '../../shared/room.js';
 import { upTo } from '../../shared/text.js';
 import { word } from '../../shared/word.js';
-import { isClosed, isGuess, shareRight, verdictOf } from './measure.js';
+import { countRight, isClosed, isGuess, shareRight, verdictOf } from './measure.js';
 import type { LearningData } from './read.js';
 
 export const percent = (share: number): string => `${Math.round(share * 100)} %`;
@@ -31,7 +32,14 @@ export function drawAnswers(data: LearningData, scene: Scene): void {
     h(
       'dd',
       { class: look },
-      h('strong', {}, percent(shareRight(data, model as 0 | 1, place))),
+      h(
+        'strong',
+        {},
+        figured([
+          percent(shareRight(data, model as 0 | 1, place)),
+          shareOf(countRight(data, model as 0 | 1, place), data.held.length),
+        ]),
+      ),
       isGuess(shareRight(data, model as 0 | 1, place)) ? ' right: guessing' : ' right',
     ),
   ]);

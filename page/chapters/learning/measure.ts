@@ -13,10 +13,13 @@ export const isClosed = (row: readonly number[]): boolean =>
   2 * row.filter((id) => id === 1).length === row.length;
 
 /** Returns the share of right answers for a model and a width, both by index. */
-export function shareRight({ held, says }: LearningData, model: 0 | 1, width: number): number {
+export const shareRight = (data: LearningData, model: 0 | 1, width: number): number =>
+  countRight(data, model, width) / (data.held.length || 1);
+
+/** Returns the number of right answers for a model and a width, both by index. */
+export function countRight({ held, says }: LearningData, model: 0 | 1, width: number): number {
   const answers = says[model][width] ?? [];
-  const right = held.filter((row, index) => (answers[index] ?? 0) > 0.5 === isClosed(row));
-  return right.length / (held.length || 1);
+  return held.filter((row, index) => (answers[index] ?? 0) > 0.5 === isClosed(row)).length;
 }
 
 /** Whether a share of right answers is about that of guessing: half of the rows are closed. */

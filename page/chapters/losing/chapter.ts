@@ -7,6 +7,7 @@ import { figureOf } from './figures.js';
 import { type Case, caseOf, kerasOf, programOf } from './programs.js';
 import type { LosingData } from './read.js';
 import { summary } from './sentences.js';
+import { sumsOf } from './sums.js';
 
 const leads: { [name in Case]: string } = {
   attention:
@@ -41,6 +42,8 @@ export const losing: Chapter<LosingData> = {
   draw(data, scene) {
     scene.put('figure', ...figureOf(data, scene.batch));
   },
+
+  sums: (data) => sumsOf(data),
 
   summarize: (data, { batch, settings }) => summary(data, batch, settings.flag('causal')),
 };

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The figures of the chapter "losing", one for each case.
 import { drawAttention } from 'maskflow/draw';
+import { figured, meanOf, offerNumbers } from '../../shared/arithmetic.js';
 import type { Batch } from '../../shared/batch.js';
 import { h } from '../../shared/dom.js';
 import { type Cell, grid, rowHead, scrollable } from '../../shared/grid.js';
 import { decimal, gap } from '../../shared/text.js';
 import type { Attention, Care, Decoder, LosingData, Loss, Packed, Side } from './read.js';
+import { keptLosses, lossOfStep, shareOfKey } from './sums.js';
 import { emptiest, wordOf, wordsOf } from './words.js';
 
 export function figureOf(data: LosingData, batch: Batch): HTMLElement[] {
@@ -16,7 +18,8 @@ export function figureOf(data: LosingData, batch: Batch): HTMLElement[] {
   return [careTable(data)];
 }
 
-function attentionMaps({ mask, masked, bare }: Attention, batch: Batch): HTMLElement[] {
+function attentionMaps(data: Attention, batch: Batch): HTMLElement[] {
+  const { mask, masked, bare } = data;
   const row = emptiest(mask);
   const keep = mask[row] ?? [];
   const words = wordsOf(batch, row, keep);
@@ -33,13 +36,41 @@ function attentionMaps({ mask, masked, bare }: Attention, batch: Batch): HTMLEle
     );
     const picture = h('div', { class: 'map' });
     picture.innerHTML = svg;
+    if (hides) explainShares(picture, data, row, queries);
     return h('figure', {}, h('figcaption', {}, caption), picture);
   };
   return [map(masked, true, 'With the key mask'), map(bare, false, 'Without it')];
 }
 
+/** Gives the numbers of a heat map their arithmetic, if it shows each of them. */
+function explainShares(
+  picture: HTMLElement,
+  data: Attention,
+  row: number,
+  queries: readonly number[],
+): void {
+  const { mask, masked } = data;
+  const sums = queries.flatMap((query) =>
+    (masked[row]?.[query] ?? []).flatMap((share, key) =>
+      share && mask[row]?.[key] ? [shareOfKey(data, row, query, key)] : [],
+    ),
+  );
+  const numbers = [...picture.querySelectorAll('text')].filter((text) =>
+    /^(?:\.\d\d|1\.00)$/.test(text.textContent),
+  );
+  if (numbers.length !== sums.length) return;
+  for (const [index, number] of numbers.entries()) {
+    const sum = sums[index];
+    if (sum) number.setAttribute('data-arithmetic', sum);
+  }
+  // The parts of a picture cannot have the focus, those of a group can.
+  picture.querySelector('svg')?.setAttribute('role', 'group');
+  offerNumbers(picture);
+}
+
 /** The loss of each step as the filled part of its cell; padding is hatched. */
-function lossSteps({ mask, each, masked, bare }: Loss, batch: Batch): HTMLElement[] {
+function lossSteps(data: Loss, batch: Batch): HTMLElement[] {
+  const { mask, each, masked, bare } = data;
   const max = Math.max(...each.flat().filter(Number.isFinite), 0.01);
   const rows = each.map((row, b) => {
     const words = wordsOf(batch, b, mask[b] ?? []);
@@ -48,6 +79,7 @@ function lossSteps({ mask, each, masked, bare }: Loss, batch: Batch): HTMLElemen
         'td',
         {
           class: mask[b]?.[t] ? 'kept' : 'masked',
+          'data-arithmetic': lossOfStep(data, b, t),
           style: `--fill: ${Math.max(0, Math.min(1, value / max))}`,
         },
         h('span', { class: 'word', dir: 'auto' }, words[t]),
@@ -63,15 +95,20 @@ function lossSteps({ mask, each, masked, bare }: Loss, batch: Batch): HTMLElemen
     h('colgroup', {}, h('col')),
     h('tbody', {}, ...rows),
   );
+  offerNumbers(table);
   return [
     scrollable(table, 'Loss of each step'),
     h(
       'dl',
       { class: 'big answers' },
       h('dt', {}, h('span', { class: 'swatch kept' }), 'mean over the words'),
-      h('dd', { class: 'kept' }, h('strong', {}, decimal(masked))),
+      h(
+        'dd',
+        { class: 'kept' },
+        h('strong', {}, figured([decimal(masked), meanOf(keptLosses(data))])),
+      ),
       h('dt', {}, h('span', { class: 'swatch alarm' }), 'over every step'),
-      h('dd', { class: 'alarm' }, h('strong', {}, decimal(bare))),
+      h('dd', { class: 'alarm' }, h('strong', {}, figured([decimal(bare), meanOf(each.flat())]))),
     ),
   ];
 }

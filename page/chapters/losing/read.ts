@@ -19,6 +19,9 @@ export interface Attention extends Masked {
 export interface Loss extends Masked {
   case: 'loss';
   each: number[][];
+  /** Labels and predictions of each step, if the program has them. */
+  labels?: number[][][];
+  predictions?: number[][][];
   masked: number;
   bare: number;
 }
@@ -65,6 +68,8 @@ export const losing: Reader = {
     'masked',
     'bare',
     'each',
+    'yTrue',
+    'yPred',
     'sides',
     'apart',
     'order',
@@ -81,6 +86,11 @@ export const losing: Reader = {
         case: 'loss',
         mask: booleans(mask),
         each: nested(each, 'each', 2),
+        ...(values['yTrue'] !== undefined &&
+          values['yPred'] !== undefined && {
+            labels: nested<number[][][]>(values['yTrue'], 'yTrue', 3),
+            predictions: nested<number[][][]>(values['yPred'], 'yPred', 3),
+          }),
         masked: Number(masked),
         bare: Number(bare),
       };

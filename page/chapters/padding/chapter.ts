@@ -19,7 +19,7 @@ import { walkCells } from '../../shared/walk_cells.js';
 import { followEdge, showEdge } from './edge.js';
 import { drawLines } from './lines.js';
 import type { PaddingData } from './read.js';
-import { summary } from './sentences.js';
+import { summary, sumsOf } from './sentences.js';
 import { typedRows } from './typed.js';
 
 export const padding: Chapter<PaddingData> = {
@@ -94,6 +94,7 @@ print(mask)
   },
 
   summarize: (data, { batch }) => summary(data, batch, placesIn(data, batch)),
+  sums: (data, { batch }) => sumsOf(placesIn(data, batch)),
 
   start(scene) {
     followEdge(scene);

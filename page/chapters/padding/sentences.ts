@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The sentences of the chapter "padding", from the computed batch.
+import { type Sum, shareOf } from '../../shared/arithmetic.js';
 import { type Batch, fitsInt32 } from '../../shared/batch.js';
 import { count, decimal, integer } from '../../shared/text.js';
 import type { PaddingData } from './read.js';
@@ -31,6 +32,14 @@ export function summary(data: PaddingData, batch: Batch, wordPlaces: number[][])
   ]
     .filter(Boolean)
     .join(' ');
+}
+
+/** Returns the arithmetic of the share of padding in the sentence. */
+export function sumsOf(wordPlaces: number[][]): Sum[] {
+  const cells = wordPlaces.flat();
+  const holes = cells.filter((place) => place < 0).length;
+  if (holes === 0 || holes === cells.length) return [];
+  return [[`${Math.round((100 * holes) / cells.length)} %`, shareOf(holes, cells.length)]];
 }
 
 function describeEdited({ mask }: PaddingData, cells: number): string {

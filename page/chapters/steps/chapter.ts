@@ -11,7 +11,7 @@ import { changeThread, chosenIn, readsBackwards } from '../../shared/thread.js';
 import { decimal, integer } from '../../shared/text.js';
 import { choicesOf, kerasOf, programOf, units } from './programs.js';
 import type { StepsData } from './read.js';
-import { type RowFacts, summary } from './sentences.js';
+import { type RowFacts, summary, sumsOf } from './sentences.js';
 import { atOf, followTime, showTime } from './scrubber.js';
 import { tracks } from './tracks.js';
 import { type Feature, featuresOf } from './walk.js';
@@ -42,6 +42,7 @@ export const steps: Chapter<StepsData> = {
   },
 
   summarize: (data, scene) => summary(rowFacts(data, scene)),
+  sums: (data, scene) => sumsOf(rowFacts(data, scene)),
 
   start(scene) {
     const rowNow = () => chosenIn(scene.settings, scene.batch).row;

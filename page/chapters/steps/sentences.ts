@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The sentences of the chapter "steps", from the computed outputs.
-import { count, upTo } from '../../shared/text.js';
+import { type Sum, distanceOf } from '../../shared/arithmetic.js';
+import { count, gap, upTo } from '../../shared/text.js';
 import { type Effect, type Feature, effectAt } from './walk.js';
 
 export interface RowFacts {
@@ -45,13 +46,26 @@ function describeNaN(features: Feature[]): string {
   return `NaN reaches ${withMask} of the outputs with the mask, ${without} without it.`;
 }
 
+/** Returns the outputs with and without the mask at the step that is read last. */
+const endsOf = (features: Feature[]) =>
+  features.map(({ name, values, bare, fromEnd }) => {
+    const last = fromEnd ? 0 : values.length - 1;
+    const [masked, plain] = [values[last] ?? 0, bare[last] ?? 0];
+    return { name, last, masked, plain, apart: Math.abs(masked - plain) };
+  });
+
+/** Returns the arithmetic of the largest difference at the end. */
+export function sumsOf({ features }: RowFacts): Sum[] {
+  const ends = endsOf(features);
+  const largest = Math.max(0, ...ends.map(({ apart }) => apart));
+  const end = ends.find(({ apart }) => apart === largest);
+  if (!end || !(largest >= 0.0001)) return [];
+  return [[gap(largest), `${distanceOf(end.masked, end.plain)}, ${end.name} at step ${end.last}`]];
+}
+
 /** Says how much the runs with and without the mask differ at the step that is read last. */
 function compareLast(features: Feature[]): string {
-  const ends = features.map(({ values, bare, fromEnd }) => {
-    const last = fromEnd ? 0 : values.length - 1;
-    return Math.abs((values[last] ?? 0) - (bare[last] ?? 0));
-  });
-  const largest = Math.max(0, ...ends);
+  const largest = Math.max(0, ...endsOf(features).map(({ apart }) => apart));
   if (Number.isNaN(largest)) return '';
   return `The last outputs with and without the mask differ by ${upTo(largest)}.`;
 }

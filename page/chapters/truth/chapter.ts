@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The chapter "truth": the numbers of this page beside those that Keras computed.
+import { type Sum, distanceOf, offerNumbers } from '../../shared/arithmetic.js';
 import type { Chapter, Scene } from '../../shared/chapter.js';
 import { find, h } from '../../shared/dom.js';
 import { captionOf, headOf, rowHead, scrollable } from '../../shared/grid.js';
@@ -88,6 +89,12 @@ for example in examples:
     return `${what} of Keras with ${count(numbers, 'number')}, computed again in this page: the largest difference is ${gap(largest(lines))}.${digits}`;
   },
 
+  sums({ lines }): Sum[] {
+    const worst = lines.find(({ gap: each }) => each === largest(lines));
+    if (!worst) return [];
+    return [[gap(worst.gap), `${distanceOf(worst.keras, worst.here, 9)}, of “${worst.name}”`]];
+  },
+
   start(scene) {
     find('[data-again]', scene.section).addEventListener('click', () => {
       round++;
@@ -152,7 +159,11 @@ function table(lines: readonly Line[]): HTMLElement {
       h('td', {}, String(size)),
       h('td', {}, decimal(keras, 6)),
       h('td', {}, decimal(here, 6)),
-      h('td', {}, difference === 0 ? '0' : small(difference)),
+      h(
+        'td',
+        { 'data-arithmetic': distanceOf(keras, here, 9) },
+        difference === 0 ? '0' : small(difference),
+      ),
     );
   const element = h(
     'table',
@@ -164,5 +175,6 @@ function table(lines: readonly Line[]): HTMLElement {
     headOf({ columns: ['numbers', 'Keras', 'here', 'difference'], corner: 'case' }),
     h('tbody', {}, ...lines.map(line)),
   );
+  offerNumbers(element);
   return scrollable(element, 'Numbers of Keras and of this page');
 }

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// The arithmetic of the numbers of the chapter "losing".
+import { type Sum, distanceOf, meanOf, written } from '../../shared/arithmetic.js';
+import { decimal, gap } from '../../shared/text.js';
+import type { Attention, LosingData, Loss } from './read.js';
+import { emptiest } from './words.js';
+
+/** Returns the arithmetic of the numbers in the chapter's sentence. */
+export function sumsOf(data: LosingData): Sum[] {
+  if (data.case === 'loss') return sumsOfLoss(data);
+  return data.case === 'attention' ? sumsOfAttention(data) : [];
+}
+
+function sumsOfLoss(data: Loss): Sum[] {
+  const { masked, bare } = data;
+  const means = [
+    [decimal(masked), meanOf(keptLosses(data))],
+    [decimal(bare), meanOf(data.each.flat())],
+  ] as const;
+  return bare === masked
+    ? [...means]
+    : [...means, [gap(Math.abs(bare - masked)), distanceOf(bare, masked)]];
+}
+
+export const keptLosses = ({ each, mask }: Loss): number[] =>
+  each.flatMap((row, b) => row.filter((_, t) => mask[b]?.[t]));
+
+/** Returns the arithmetic of the loss of a step; undefined if another formula made it. */
+export function lossOfStep(
+  { each, labels, predictions }: Loss,
+  b: number,
+  t: number,
+): string | undefined {
+  const [label, prediction] = [labels?.[b]?.[t]?.[0], predictions?.[b]?.[t]?.[0]];
+  const loss = each[b]?.[t] ?? Number.NaN;
+  if (prediction === undefined || (label !== 0 && label !== 1)) return undefined;
+  const right = label === 1 ? prediction : 1 - prediction;
+  if (!(Math.abs(-Math.log(right) - loss) < 0.0005)) return undefined;
+  const inside = label === 1 ? decimal(prediction) : `(1 − ${decimal(prediction)})`;
+  return `−ln ${inside} = ${decimal(loss)}, label ${label}`;
+}
+
+/** Returns the share of attention that the first word gives to padding without a mask, as a sum. */
+function sumsOfAttention({ mask, bare }: Attention): Sum[] {
+  const row = emptiest(mask);
+  const keep = mask[row] ?? [];
+  const shares = keep.flatMap((each, query) =>
+    each ? [(bare[row]?.[query] ?? []).filter((_, key) => !keep[key])] : [],
+  );
+  const totals = shares.map((each) => each.reduce((sum, share) => sum + share, 0));
+  const most = Math.max(0, ...totals);
+  const parts = shares[totals.indexOf(most)] ?? [];
+  if (most === 0) return [];
+  return [[`${Math.round(100 * most)} %`, `${written(parts)} = ${decimal(most)}`]];
+}
+
+/**
+ * Returns the arithmetic of a share under the key mask: the share without it, divided by those of
+ * the words. Returns undefined if the shares do not fit.
+ */
+export function shareOfKey(
+  { mask, masked, bare }: Attention,
+  row: number,
+  query: number,
+  key: number,
+): string | undefined {
+  const keep = mask[row] ?? [];
+  const without = bare[row]?.[query] ?? [];
+  const shares = without.filter((share, each) => keep[each] && share > 0);
+  const total = shares.reduce((sum, share) => sum + share, 0);
+  const share = masked[row]?.[query]?.[key] ?? Number.NaN;
+  const own = without[key] ?? Number.NaN;
+  if (!(Math.abs(own / total - share) < 0.0005)) return undefined;
+  return `${decimal(own)} / (${written(shares)}) = ${decimal(share)}`;
+}
