@@ -61,6 +61,7 @@ export class Builder {
     this.scene.slot('built').hidden = state.recipe !== undefined;
     find('.shelving', this.scene.section).hidden = state.recipe !== undefined;
     this.scene.slot('feed').hidden = state.recipe !== undefined;
+    this.scene.slot('mine').hidden = !state.hasSentences;
     this.list.classList.remove('other');
     if (content === this.drawn) clearEdges(this.list);
     else this.build(obstacle);
@@ -241,13 +242,16 @@ export class Builder {
     });
   }
 
-  private showPreset({ preset }: State): void {
+  private showPreset({ preset, hasSentences, readsSentences }: State): void {
     (this.scene.slot('presets') as HTMLSelectElement).value = preset?.id ?? '';
     this.scene.put(
       'see',
       ...(rich(
         preset?.see ?? 'Follow the line downwards: solid with a mask, dotted without one.',
       ) as (Node | string)[]),
+      hasSentences && !readsSentences
+        ? ' It has numbers of its own, not the batch of chapter 2.'
+        : '',
     );
   }
 }

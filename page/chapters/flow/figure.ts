@@ -27,7 +27,8 @@ export function drawFigure(data: FlowData, scene: Scene, state: State): void {
     ...(data.results.length > 0 ? data.results.map(resultView) : answersView(data)),
   );
   const compared =
-    !edited && (state.recipe !== undefined || isRecorded(state.data, scene.batch))
+    !edited &&
+    (state.recipe !== undefined ? !state.readsSentences : isRecorded(state.data, scene.batch))
       ? compareWith(data, state.rules, state.key)
       : undefined;
   const place = scene.slot('keras');

@@ -102,23 +102,42 @@ data = np.array([[[reading(b, t, f) if t < n else 0 for f in range(5)]
   longer: (steps) => `readings(${steps})`,
 };
 
+const tenfold = {
+  js: "const tenfold = (ids) => ops.tile(ops.expandDims(ops.cast(ids, 'float32'), -1), [1, 1, 10]);",
+  py: 'data = np.tile(ids[:, :, None].astype("float32"), [1, 1, 10])',
+};
+
 const tiled: Data = {
   kind: 'steps',
   vocabulary: 0,
   wide: { embedding: 8, units: 4 },
   features: [10],
   steps: () => 6,
-  js: (
-    steps,
-  ) => `const tenfold = (ids) => ops.tile(ops.expandDims(ops.cast(ids, 'float32'), -1), [1, 1, 10]);
+  js: (steps) => `${tenfold.js}
 const ids = padSequences(${literal(guideRows)}, { padding: 'post'${steps === 6 ? '' : `, maxlen: ${steps}`} });
 const data = tenfold(ids);`,
   py: (
     steps,
   ) => `ids = keras.utils.pad_sequences(${pyLiteral(guideRows)}, padding="post"${steps === 6 ? '' : `, maxlen=${steps}`})
-data = np.tile(ids[:, :, None].astype("float32"), [1, 1, 10])`,
+${tenfold.py}`,
   longer: (steps) => `tenfold(padSequences(ids.array(), { padding: 'post', maxlen: ${steps} }))`,
 };
+
+const tiledWords: Data = {
+  ...tiled,
+  usesBatch: true,
+  steps: stepsOf,
+  js: (steps, batch) => `${tenfold.js}\n${words.js(steps, batch)}\nconst data = tenfold(ids);`,
+  py: (steps, batch) => `${words.py(steps, batch)}\n${tenfold.py}`,
+  longer: (steps, batch) => `tenfold(${words.longer?.(steps, batch)})`,
+};
+
+/** Returns the sentences of chapter 2 in place of other ids; readings stay, which have no words. */
+export function sentencesAs(name: DataName): Data {
+  const data = inputs[name];
+  if (name === 'tiled') return tiledWords;
+  return data.kind === 'ids' ? { ...words, wide: data.wide } : data;
+}
 
 export const inputs = {
   words,

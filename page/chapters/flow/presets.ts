@@ -2,10 +2,18 @@
 // All examples: each is a model of the shelf or its own program, with a sentence on what to see.
 import type { DataName } from './inputs.js';
 import type { Recipe } from './recipe.js';
-import { guideRecipes } from './recipes_guide.js';
+import { sentenceRecipes } from './recipes_guide.js';
 import { questionRecipes } from './recipes_questions.js';
 
-export const recipes: { [id: string]: Recipe } = { ...guideRecipes, ...questionRecipes };
+export { sentenceRecipes };
+
+/** Returns all recipes; those that read ids read these rows, by default their own. */
+export function recipesOf(rows?: number[][]): { [id: string]: Recipe } {
+  const read = Object.entries(sentenceRecipes).map(([id, recipe]) => [id, recipe(rows)] as const);
+  return { ...Object.fromEntries(read), ...questionRecipes };
+}
+
+export const recipes = recipesOf();
 
 export interface Preset {
   id: string;

@@ -2,9 +2,10 @@
 // The state of the chapter, read from its controls.
 import type { Scene } from '../../shared/chapter.js';
 import { type Composed, compose } from './compose.js';
-import { type Data, dataNames, inputs, maxSteps, stepsFor } from './inputs.js';
+import { type Data, dataNames, inputs, maxSteps, sentencesAs, stepsFor } from './inputs.js';
 import { type Card, readModel, writeModel } from './notation.js';
-import { type Preset, presets, recipes } from './presets.js';
+import { type Preset, presets, recipesOf, sentenceRecipes } from './presets.js';
+import { isRecorded } from './recorded.js';
 import type { Recipe } from './recipe.js';
 
 export interface State {
@@ -12,6 +13,10 @@ export interface State {
   recipe: Recipe | undefined;
   cards: Card[];
   data: Data;
+  /** Whether the visitor has changed the batch of chapter 2, which examples of ids can read. */
+  hasSentences: boolean;
+  /** Whether this example reads them. */
+  readsSentences: boolean;
   rules: string;
   /** The example on view; undefined for another model. */
   preset: Preset | undefined;
@@ -19,11 +24,15 @@ export interface State {
   key: string;
 }
 
-export function stateOf({ settings }: Scene): State {
+export function stateOf({ settings, batch }: Pick<Scene, 'settings' | 'batch'>): State {
   const text = settings.text('model');
+  const hasSentences = batch.trouble === '' && !isRecorded(inputs.words, batch);
+  const isMine = hasSentences && settings.flag('mine');
+  const recipes = recipesOf(isMine ? batch.sequences : undefined);
   const recipe = Object.hasOwn(recipes, text) ? recipes[text] : undefined;
   const cards = recipe ? [] : readModel(text);
   const name = settings.choice('data', ...dataNames);
+  const data = isMine ? sentencesAs(name) : inputs[name];
   const stepsText = textOfSteps(settings.integer('steps', 1, maxSteps));
   const model = recipe ? text : writeModel(cards);
   const preset = presets.find(
@@ -34,7 +43,11 @@ export function stateOf({ settings }: Scene): State {
   return {
     recipe,
     cards,
-    data: inputs[name],
+    data,
+    hasSentences,
+    readsSentences: recipe
+      ? isMine && Object.hasOwn(sentenceRecipes, text)
+      : data.usesBatch === true,
     rules: settings.choice('rules', 'keras-3.15', 'keras-3.16'),
     preset,
     key: recipe ? text : keyOf(model, name, stepsText),

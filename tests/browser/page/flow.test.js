@@ -3,7 +3,15 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { sideways } from '../support/axe.js';
 import { servePage, skip, testAccess } from '../support/chapter.js';
-import { waitUntilDrawn, masks, problem, sentenceOf, set, text } from '../support/page.js';
+import {
+  waitUntilDrawn,
+  masks,
+  problem,
+  sentenceOf,
+  set,
+  shownCode,
+  text,
+} from '../support/page.js';
 
 suite('chapter 3, flow', { skip }, () => {
   const open = servePage('flow');
@@ -247,6 +255,30 @@ suite('chapter 3, flow', { skip }, () => {
     await waitUntilDrawn(page, 'flow');
     assert.match(await problem(page, 'flow'), /The batch pads with 5000/);
     assert.equal((await page.$$('#flow .built .mini')).length, 0);
+    await page.close();
+  });
+
+  test('an example of ids reads the batch of chapter 2, until its checkbox is off', async () => {
+    const { page, faults } = await open('#v1/flow?padding.text=a b c%0Ad');
+    const first = async (expected) => {
+      await waitUntilDrawn(page, 'flow');
+      assert.deepEqual((await masks(page, 'flow', 'built'))[0], expected);
+    };
+    await page.select('#flow-preset', 'B1 LSTM');
+    await first(['TTT', 'TFF']);
+    assert.equal(await page.$eval('#flow [data-slot="keras"]', (each) => each.hidden), true);
+    assert.equal(await text(page, '#flow-preset option:checked'), 'x + 1 before LSTM');
+    await set(page, 'flow', { mine: false });
+    await first(['TTFF', 'TTTF']);
+    assert.match(await text(page, '#flow .see'), /numbers of its own/);
+    await page.select('#flow-preset', 'G3 Sequential');
+    await set(page, 'flow', { mine: true });
+    assert.doesNotMatch(await text(page, '#flow .see'), /numbers of its own/);
+    assert.match(
+      (await shownCode(page, 'flow')).code,
+      /const rows = \[\[\d+, \d+, \d+\], \[\d+\]\]/,
+    );
+    assert.deepEqual(faults, []);
     await page.close();
   });
 

@@ -324,3 +324,42 @@ test('each layer of the shelf runs in each place that accepts it', async () => {
     }
   }
 });
+
+suite('sentences of chapter 2', () => {
+  const batch = { text: 'one two three four\nfive\nsix seven', padding: 'post' };
+  const setOfPreset = ({ model, data = 'words', steps = '' }) => ({ model, data, steps });
+  const rowsOf = async () => {
+    const { Settings, batchOf } = await chapterOf('flow');
+    const controls = new Map([...defaultsOf('padding'), ...Object.entries(batch)]);
+    return batchOf(new Settings(controls)).sequences;
+  };
+  /** Returns the examples whose program contains these rows. */
+  const reading = async (rows, more = {}) => {
+    const texts = await Promise.all(
+      presets.map(async (each) => {
+        const set = { ...setOfPreset(each), ...more };
+        const text = await programOf('flow', set, batch).catch(() => '');
+        const listed = rows.map((row) => `[${row.join()}]`).join();
+        return text.replaceAll(/\s+/g, '').includes(listed) ? each.id : '';
+      }),
+    );
+    return texts.filter(Boolean);
+  };
+
+  test('23 examples read them; the error, readings and features have numbers of their own', async () => {
+    const ids = await reading(await rowsOf());
+    const others = presets.map(({ id }) => id).filter((id) => !ids.includes(id));
+    assert.deepEqual(others, ['G5 odd', 'A', 'C1', 'C1 zeros', 'C1 explicit', 'C2', 'C3']);
+    assert.equal(ids.length + others.length, 30);
+    assert.deepEqual(await reading(await rowsOf(), { mine: '0' }), ['start']);
+  });
+
+  test('each example runs on them', async () => {
+    for (const id of await reading(await rowsOf())) {
+      const each = presets.find((one) => one.id === id);
+      const { data, says } = await runChapter('flow', { set: setOfPreset(each), batch });
+      assert.ok(data.results.length > 0 || data.input[0] === 3, id);
+      assert.match(says, /^[A-Z\d`].*\.$/, id);
+    }
+  });
+});
