@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Explains words, and the arithmetic of numbers, on hover, focus and tap. One note is shown at a time: Escape, another press or
-// leaving the word hides it, and the pointer may move onto it.
+// Explains words, and the arithmetic of numbers, on hover, focus and tap. One note is shown at a
+// time: Escape, another press or leaving the word hides it, and the pointer may move onto it.
 import { followNumbers } from './arithmetic.js';
 import { h } from './dom.js';
 import definitions from './words.json';
