@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The layers of a CRF: the scores of pairs, and the best tags.
-import { layerSettings } from '../base/check.js';
+import { optionsOf } from '../base/check.js';
 import { ConfigError, ShapeError } from '../base/errors.js';
 import { Layer } from '../layers/layer.js';
 import type { Config, LayerConfig, Shape, ShapeLike } from '../layers/layer_config.js';
@@ -57,7 +57,7 @@ export class CRF extends Layer {
       useBoundary = true,
       transitionsInitializer = 'zeros',
       ...rest
-    } = camelCased(layerSettings(config));
+    } = camelCased(optionsOf(config, 'the settings of a layer'));
     super(rest);
     if (typeof useBoundary !== 'boolean') {
       throw new ConfigError(`CRF: useBoundary is ${String(useBoundary)} but must be true or false`);
