@@ -19,7 +19,6 @@ export function assigned(port: Port, stmt: Assign, value: Code | null): Doc[] {
   if (library && code.type?.k === 'lib') {
     const name = (stmt.targets[0] as Expr & { kind: 'name' }).id;
     setType(port, name, code.type);
-    port.absent.delete(name);
     if (typeof code.doc === 'string' && code.doc.startsWith('/*')) {
       port.libraries.set(name, code.type.path);
       return [];
@@ -41,7 +40,6 @@ export function assigned(port: Port, stmt: Assign, value: Code | null): Doc[] {
 
 /** Assigns to one target; `declared` has the names that an earlier target declared. */
 function one(port: Port, stmt: Assign, target: Expr, value: Code, declared: Set<string>): Doc[] {
-  for (const name of targetNames(target)) port.absent.delete(name);
   if (target.kind === 'name') return named(port, stmt, target.id, value, declared);
   if (target.kind === 'attr') return member(port, target, value);
   if (target.kind === 'sub') return item(port, target, value);

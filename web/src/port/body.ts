@@ -24,7 +24,7 @@ import { targetNames } from './scope.js';
 import { literal } from './subscripts.js';
 import { assigned } from './assignments.js';
 import { taped } from './tape.js';
-import { bindTypes, pattern, setType, variable } from './targets.js';
+import { bindTypes, pattern, scopeOf, setType, variable } from './targets.js';
 import { itemOf, int, isNumber, isTensor, join } from './types.js';
 
 /** Translates the statements of a body. */
@@ -101,12 +101,16 @@ function commented(port: Port, stmt: Stmt, error: Absent): Doc[] {
       return node.kind !== 'def' && node.kind !== 'class';
     });
   }
-  for (const name of names) port.absent.set(name, error.message);
+  for (const name of names) scopeOf(port, name).absent.add(name);
   const start = port.source.lastIndexOf('\n', stmt.at - 1) + 1;
   const indent = port.source.slice(start, stmt.at);
   const text = port.source.slice(stmt.at, stmt.to).trimEnd();
   port.comments.take(stmt.at, stmt.to);
-  const before = port.scope.before(stmt).map((name) => variable(port, name));
+  // A later statement gives the variable a value.
+  const later = names.filter((name) => isWrittenLater(port, stmt, name));
+  const before = [...new Set([...port.scope.before(stmt), ...later])].map((name) =>
+    variable(port, name),
+  );
   const texts = text
     .split(/\r\n?|\n|[\u2028\u2029]/)
     .map((line, i) =>
@@ -118,6 +122,9 @@ function commented(port: Port, stmt: Stmt, error: Absent): Doc[] {
   ];
   return [...(before.length > 0 ? [`let ${before.join(', ')};`] : []), head, ...texts];
 }
+
+const isWrittenLater = (port: Port, stmt: Stmt, name: string): boolean =>
+  stmt.kind !== 'for' && port.scope.declares(stmt, [name]) === 'let';
 
 function statement(port: Port, stmt: Stmt): Doc[] {
   const write = writers[stmt.kind] as (port: Port, stmt: Stmt) => Doc[];

@@ -100,8 +100,6 @@ export class Port {
   /** Whether each model was compiled with metrics, by its code; '' for the last one. */
   readonly metrics = new Map<string, boolean>();
   seed: Doc | null = null;
-  /** Names without a value, because their statements are comments. */
-  readonly absent = new Map<string, string>();
   /** Names that imports bind, with their paths. */
   readonly libraries = new Map<string, string>();
   /** Modules of which all names are imported. */

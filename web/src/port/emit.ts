@@ -26,8 +26,7 @@ type Emit = (port: Port, node: never) => Code;
 
 function name(port: Port, { id, at }: Name): Code {
   const scope = port.scope.find(id);
-  const reason = port.absent.get(id);
-  if (reason && scope)
+  if (scope?.absent.has(id))
     throw new Absent(
       'depends',
       at,

@@ -50,7 +50,6 @@ function fromProgram(port: Port, stmt: Import, { module, name, as }: FromModule)
   names.add(exported === binding ? binding : `${exported} as ${binding}`);
   port.others.set(path, names);
   setType(port, local, any);
-  port.absent.delete(local);
   port.note(
     stmt.at,
     'import',

@@ -5,7 +5,7 @@ import { walk } from './ast.js';
 import { type Port, within } from './context.js';
 import { block, type Doc, list, mark, object, whole } from './print.js';
 import { targetNames } from './scope.js';
-import { setType, variable } from './targets.js';
+import { scopeOf, setType, variable } from './targets.js';
 import { listOf, tensor } from './types.js';
 import { canonical } from './paths.js';
 
@@ -63,7 +63,8 @@ export function taped(port: Port, body: Body, index: number): Taped | undefined 
   for (const name of targetNames(target)) setType(port, name, listOf(tensor));
   port.name('valueAndGradients', true);
   if (rest(body, index, at).some((each) => usesAny(each, [tape]))) {
-    port.absent.set(tape, 'a tape returns gradients once; call valueAndGradients again for others');
+    // A tape returns gradients once.
+    scopeOf(port, tape).absent.add(tape);
   }
   const value: Doc = { open: 'valueAndGradients(', items, close: ')' };
   const names = [...new Set([loss.value.id, ...kept, ...targetNames(target)])];

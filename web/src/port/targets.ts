@@ -4,6 +4,7 @@ import { Absent } from './absent.js';
 import type { Expr } from './ast.js';
 import type { Port } from './context.js';
 import { type Doc, list, unpacking } from './print.js';
+import type { Scope } from './scope.js';
 import { isTensor, itemOf, type Type } from './types.js';
 
 /** Returns the name of a variable in JavaScript. */
@@ -52,9 +53,13 @@ export function bindTypes(
   }
 }
 
-/** Records the type of a variable. */
+/** Returns the scope that has a variable, or will have it. */
+export const scopeOf = (port: Port, name: string): Scope => port.scope.find(name) ?? port.scope;
+
+/** Records the type of a variable, which has a value from here on. */
 export function setType(port: Port, name: string, type: Type | null): void {
-  const scope = port.scope.find(name) ?? port.scope;
+  const scope = scopeOf(port, name);
+  scope.absent.delete(name);
   if (type) {
     scope.types.set(name, type);
     const last = scope.last.get(name);

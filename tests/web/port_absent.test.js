@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Variables whose statements have no partner: what uses their value is a comment, too, and nothing
+// else is.
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { port } from '../../dist/port.js';
+import * as mf from '../../dist/train.js';
+import { runPorted } from '../support/ported.js';
+
+before(() => mf.ready());
+
+const kindsOf = (source) => port(source).notes.map(({ line, kind }) => `${line} ${kind}`);
+
+const own = {
+  'a parameter': 'def f(x):\n    return x + 1\n',
+  'a parameter of a lambda': 'f = lambda x: x + 1\n',
+  'the name of a comprehension': 'y = [x + 1 for x in [1, 2]]\n',
+  'a variable of a function': 'def f():\n    x = 1\n    return x\n',
+  'a parameter of a method': 'class A:\n    def f(self, x):\n        return x\n',
+  'the name of a loop': 'for x in [1]:\n    print(x)\n',
+  'a later function': 'def x():\n    return 1\nprint(x())\n',
+  'a later import': 'import numpy as x\nprint(x.zeros(2))\n',
+};
+
+for (const [name, source] of Object.entries(own)) {
+  test(`a name without a value does not hide ${name}`, () => {
+    assert.deepEqual(kindsOf(`x = open('f')\n${source}`), ['1 absent']);
+  });
+}
+
+test('a name without a value stays so beside a variable of a function', () => {
+  const source = `x = open('f')
+def f():
+    x = 1
+    return x
+def g():
+    y = open('h')
+def h(y):
+    return x + y
+print(x)
+`;
+  assert.deepEqual(kindsOf(source), ['1 absent', '6 absent', '8 depends', '9 depends']);
+});
+
+test('variables that get a value later are declared', async () => {
+  const source = `x = open('f')
+x = 3
+def f():
+    a, b = open('g')
+    for a in [4]:
+        pass
+    b = 5
+    return a + b
+y = f()
+with open('h') as z:
+    w = z.read()
+w = 6
+z = 7
+`;
+  const { code } = port(source);
+  const { found } = await runPorted(code, ['x', 'y', 'z', 'w']);
+  assert.deepEqual({ ...found }, { x: 3, y: 9, z: 7, w: 6 });
+});
