@@ -56,6 +56,21 @@ suite('a walk through the page', { skip }, () => {
     });
   }
 
+  test('nothing hides the band of the mask beside its letters', async () => {
+    const grounds = await (await at(1024)).$$eval('#flow .built .mini th', (heads) =>
+      heads.map((head) => getComputedStyle(head).backgroundColor),
+    );
+    assert.ok(grounds.length > 0);
+    assert.deepEqual([...new Set(grounds)], ['rgba(0, 0, 0, 0)']);
+  });
+
+  test('on a phone the scale of a track is in one line', async () => {
+    const lines = await (await at(390)).$$eval('#steps .unit small', (all) =>
+      all.map((each) => each.getClientRects().length && each.offsetHeight),
+    );
+    assert.ok(lines.length > 0 && lines.every((height) => height < 20), lines.join());
+  });
+
   test('charts keep the size of their letters on a tablet', async () => {
     const page = await at(768);
     const sizes = await page.$$eval('#learning .chart', (charts) =>
