@@ -325,3 +325,35 @@ suite('evaluate of batches that arrive later', () => {
     await assert.rejects(plain.evaluate(later(pairs())), { name: 'StateError' });
   });
 });
+
+test('`steps` ends an evaluation or prediction of batches without an end, and closes them', async () => {
+  const model = new train.Sequential([train.layers.dense({ units: 1, kernelInitializer: 'ones' })]);
+  model.compile({ optimizer: 'sgd', loss: 'mse' });
+  let closed = 0;
+  function* endless(batch) {
+    try {
+      for (let i = 1; ; i++) yield batch(i);
+    } finally {
+      closed++;
+    }
+  }
+  const pairs = () => endless((i) => [[[i]], [[0]]]);
+  const rows = () => endless((i) => [[i]]);
+  for (const options of [{}, { loss: 'mse' }, { callbacks: [{}] }]) {
+    const { loss } = await model.evaluate(pairs(), { steps: 2, ...options });
+    assert.equal(loss, (1 + 4) / 2);
+  }
+  for (const options of [{}, { callbacks: [{}] }]) {
+    const outputs = await model.predict(rows(), { steps: 3, ...options });
+    assert.deepEqual(outputs.array(), [[1], [2], [3]]);
+  }
+  assert.equal(closed, 5);
+  for (const steps of [0, 1.5, '2', null]) {
+    const message = /^steps is .* but must be a whole number, 1 or more$/;
+    await assert.rejects(async () => model.evaluate(pairs(), { steps }), { message });
+    await assert.rejects(async () => model.predict(rows(), { steps }), { message });
+  }
+  await assert.rejects(async () => model.evaluate(pairs(), { stpes: 2 }), {
+    message: /did you mean 'steps'\?\); the options are steps, signal, callbacks, verbose$/,
+  });
+});

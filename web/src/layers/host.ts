@@ -218,7 +218,7 @@ function shapesOf(value: unknown, layer: Layer): NativeShape[] {
     const dims = Array.isArray(shape) ? shape.map((dim) => dim ?? null) : [-1];
     if (dims.every((dim) => dim === null || (Number.isInteger(dim) && dim >= 0))) return dims;
     throw new ShapeError(
-      `computeOutputShape() of ${layer.className} '${layer.name}' must return a shape, such as [null, 4], or a list of shapes, but returned ${nameOf(value)}`,
+      `computeOutputShape() of ${layer.className} '${layer.name}' must return a shape or a list of shapes, but returned ${nameOf(value)}`,
     );
   });
 }

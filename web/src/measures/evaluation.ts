@@ -50,6 +50,8 @@ export interface EvaluateOptions extends Measured {
 
 /** Options of `Model.evaluate` for batches. */
 export interface BatchEvaluation extends Omit<EvaluateOptions, 'sampleWeight' | 'batchSize'> {
+  /** Number of batches, at least 1, for batches without an end. Default: all. */
+  steps?: number;
   /** Ends the evaluation; the promise rejects with the signal's reason. */
   signal?: AbortSignal;
 }

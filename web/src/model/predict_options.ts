@@ -13,6 +13,8 @@ export interface PredictOptions extends CallbackOptions {
    * must contain `import 'maskflow/worker'`, or it throws UnsupportedError. Default: this thread.
    */
   workers?: number;
+  /** Number of batches, at least 1, that arrive later and have no end. Default: all. */
+  steps?: number;
   /** Cancels a call with `workers`; the promise rejects with the signal's reason. */
   signal?: AbortSignal;
 }

@@ -101,7 +101,7 @@ export function explain(facts: Facts, role: MaskRole): Words {
       return wordsFor(
         className === 'ConvertToTensor' && facts.shapeOut.length > 2
           ? `${subject} is a copy, to which withMask attaches a mask.`
-          : `${subject} belongs to the model's graph and only computes a mask: Keras writes masks into the graph for the layers that use them.`,
+          : `${subject} belongs to the model's graph and only computes a mask: Keras writes masks into the graph.`,
       );
     case 'makes':
       if (attachesMask(facts)) return wordsFor(`${subject} is withMask: it attaches a mask.`);

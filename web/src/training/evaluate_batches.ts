@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Evaluation of batches that arrive later. Entries without `fit` have it, too.
-import { checkOptions } from '../base/check.js';
-import type { Evaluation } from '../measures/evaluation.js';
+import { checkInteger, checkOptions } from '../base/check.js';
+import type { BatchEvaluation, Evaluation } from '../measures/evaluation.js';
 import type { EvaluateBatches } from '../model/services.js';
 import type { Batches } from '../model/train_options.js';
 import type { Layer } from '../layers/layer.js';
@@ -28,35 +28,41 @@ interface BatchUse {
  */
 export async function evaluateEach(
   model: Layer,
-  { batches, signal }: { batches: Batches; signal: AbortSignal | undefined },
+  { batches, steps, signal }: BatchEvaluation & { batches: Batches },
   each: BatchUse,
 ): Promise<Evaluation> {
   signal?.throwIfAborted();
-  const source = new IterableSource(batches, { ...countsOf(model), signal });
+  if (steps !== undefined) checkInteger('steps', steps, 1);
+  const source = new IterableSource(batches, { ...countsOf(model), steps, signal });
   const pace = new Pace();
   await each.begin?.();
   let batch = 0;
-  for await (const open of source.epoch()) {
-    const isLast = (await each.use(open, batch)) === true;
-    batch++;
-    if (isLast) break;
-    await pace.yieldIfDue();
-    signal?.throwIfAborted();
+  try {
+    for await (const open of source.epoch()) {
+      const isLast = (await each.use(open, batch)) === true;
+      batch++;
+      if (isLast) break;
+      await pace.yieldIfDue();
+      signal?.throwIfAborted();
+    }
+  } finally {
+    await source.close();
   }
   return batch === 0 ? { loss: Number.NaN } : each.results();
 }
 
 /** Computes losses and metrics of batches; see `evaluate` of Model. */
 export const evaluateBatches: EvaluateBatches = async (model, batches, options = {}) => {
-  const { signal, ...chosen } = checkOptions(options, {
+  const { steps, signal, ...chosen } = checkOptions(options, {
     loss: 1,
     lossWeights: 1,
     metrics: 1,
     weightedMetrics: 1,
     reduction: 1,
+    steps: 1,
     signal: 1,
   });
   const { step, results } = testWith(model, evaluateOptions(model, chosen));
   const use = (open: LazyBatch): void => tidy(() => step(open()));
-  return evaluateEach(model, { batches, signal }, { use, results });
+  return evaluateEach(model, { batches, steps, signal }, { use, results });
 };

@@ -63,6 +63,10 @@ function split<T extends object>(settings: T | undefined): [CallbackOptions, T] 
   return [own, rest as unknown as T];
 }
 
+const ofCompiled = { steps: 1, signal: 1, callbacks: 1, verbose: 1 } as {
+  readonly [Name in keyof (BatchEvaluation & CallbackOptions)]-?: 1;
+};
+
 type RowOptions = Pick<EvaluateOptions, 'batchSize' | 'sampleWeight'>;
 
 /** See `evaluate` of Model, which may be compiled. */
@@ -115,15 +119,15 @@ export async function evaluateBatches<Inputs extends LayerInputs>(
   if (!compiled && Object.keys(listening).length === 0) {
     return evaluateWithLosses(tested, batches as Batches, options);
   }
-  const { signal, ...chosen } = options;
-  if (compiled) checkOptions<object>(chosen, {});
+  const { steps, signal, ...chosen } = options;
+  if (compiled) checkOptions<BatchEvaluation & CallbackOptions>(options, ofCompiled);
   const test = compiled
     ? testCompiled(compiled)
     : testPlain(tested, checkEvaluation(evaluateOptions(tested, chosen)).chosen);
   const list = callbacksFor(tested, listening, null, signal);
   const results = await evaluateEach(
     tested,
-    { batches: batches as Batches, signal },
+    { batches: batches as Batches, steps, signal },
     {
       async begin() {
         tested.stopEvaluating = false;

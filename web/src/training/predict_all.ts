@@ -2,10 +2,11 @@
 // `predict` of batches that arrive later; fetched on demand.
 import { elementCount } from '../base/array.js';
 import { BatchReader } from '../base/batches.js';
-import { checkSignal } from '../base/check.js';
+import { checkInteger, checkSignal } from '../base/check.js';
 import { ConfigError, ShapeError, StateError } from '../base/errors.js';
 import { leaves } from '../layers/args.js';
 import type { LayerInputs, LayerOutputs } from '../layers/args.js';
+import type { PredictOptions } from '../model/predict_options.js';
 import type { PredictBatches } from '../model/services.js';
 import { type Tensor, type TensorData, tensor } from '../tensor/tensor.js';
 import { keep, tidy } from '../tensor/tidy.js';
@@ -106,16 +107,17 @@ function keepAll(outputs: LayerOutputs): LayerOutputs {
 export async function predictEach(
   source: unknown,
   predict: (inputs: LayerInputs) => LayerOutputs,
-  signal: AbortSignal | undefined,
+  { steps, signal }: Pick<PredictOptions, 'steps' | 'signal'>,
   events?: PredictionEvents,
 ): Promise<LayerOutputs> {
+  if (steps !== undefined) checkInteger('steps', steps, 1);
   const reader = new BatchReader<LayerInputs>(source);
   const outputs = new Outputs();
   const pace = new Pace();
   let isDone = false;
   try {
     await events?.begin();
-    for (let batch = 0; ; batch++) {
+    for (let batch = 0; batch !== steps; batch++) {
       const step = await reader.next(signal);
       isDone = step.done === true;
       if (isDone) break;
@@ -140,7 +142,7 @@ export async function predictEach(
 
 /** `predict` of batches that arrive later. */
 export const predictAll: PredictBatches = async (model, batches, options) => {
-  const { signal, batchSize, workers, callbacks: _, verbose: __, ...call } = options;
+  const { steps, signal, batchSize, workers, callbacks: _, verbose: __, ...call } = options;
   checkSignal(signal);
   if (batchSize !== undefined || workers !== undefined) {
     const name = batchSize === undefined ? 'workers' : 'batchSize';
@@ -148,5 +150,5 @@ export const predictAll: PredictBatches = async (model, batches, options) => {
   }
   const predict = (inputs: LayerInputs): LayerOutputs =>
     model.predict(inputs, { ...call, batchSize: 0 } as never);
-  return predictEach(batches, predict, signal);
+  return predictEach(batches, predict, { steps, signal });
 };

@@ -93,7 +93,8 @@ const eventsOf = (model: Predicting, list: CallbackList): PredictionEvents => ({
 
 export const predictSteps: Training['predict'] = (layer, inputs, options) => {
   const model = layer as Predicting;
-  const { callbacks, verbose, batchSize, workers, signal, ...others } = options as PredictOptions;
+  const { callbacks, verbose, batchSize, workers, steps, signal, ...others } =
+    options as PredictOptions;
   const isOwn = overrides(model, 'predictStep');
   checkOthers(others, isOwn);
   if (workers !== undefined) {
@@ -103,7 +104,7 @@ export const predictSteps: Training['predict'] = (layer, inputs, options) => {
     );
   }
   const listening = { ...(callbacks && { callbacks }), ...(verbose && { verbose }) };
-  const open = (steps: number | null) => callbacksFor(model, listening, steps, signal);
+  const open = (count: number | null) => callbacksFor(model, listening, count, signal);
   model.stopPredicting = false;
   if (isTensor(inputs) || !areBatches(inputs)) return predictRows(model, inputs, batchSize, open);
   if (batchSize !== undefined) {
@@ -115,7 +116,7 @@ export const predictSteps: Training['predict'] = (layer, inputs, options) => {
     const counts = countsOf(model);
     const predict = (batch: LayerInputs): LayerOutputs =>
       step(inputsOf(dataOf([batch, null, null], counts).x));
-    return predictEach(inputs, predict, signal, eventsOf(model, open(null)));
+    return predictEach(inputs, predict, { steps, signal }, eventsOf(model, open(null)));
   };
   return later();
 };
