@@ -111,6 +111,17 @@ suite('first mistakes', () => {
       }
     }
     assert.deepEqual(new Named().apply([[1]]).array(), [[2]]);
+    class Commented extends mf.Layer {
+      call(x /* data, mask and all */, options) {
+        return options.mask ? x : x.add(1);
+      }
+    }
+    assert.deepEqual(new Commented().apply([[1]]).array(), [[2]]);
+    const f = (x, mask) => (mask ? x : x);
+    assert.throws(
+      () => layers.lambda(f),
+      /^ConfigError: Lambda: .* write call\(inputs, \{ mask \}\)$/,
+    );
   });
 
   test('a setting of another type or size is named', () => {

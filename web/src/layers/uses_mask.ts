@@ -26,7 +26,7 @@ function parametersOf(f: unknown): string {
 export function usesMask(layer: object, call: unknown): boolean {
   const { usesMask: declared, name } = layer.constructor as { usesMask?: boolean; name: string };
   const parameters = parametersOf(call);
-  const option = /^[^{[]*?,\s*(mask|training|states)\b/.exec(parameters)?.[1];
+  const option = /^.\s*\w+\s*,\s*(mask|training|states)\b/.exec(parameters)?.[1];
   if (option) {
     throw new ConfigError(`${name}: options are one object; write call(inputs, { ${option} })`);
   }
