@@ -127,6 +127,24 @@ suite('a walk through the page', { skip }, () => {
     await page.close();
   });
 
+  test('the sentence of the first zero moves nothing below it', async () => {
+    const { page } = await openPage(site.browser, site.server.url);
+    for (const width of [320, 375, 390, 1280]) {
+      await page.goto('about:blank');
+      await page.setViewport({ width, height: 800 });
+      await page.goto(site.server.url);
+      await waitUntilDrawn(page, 'proof');
+      await page.waitForFunction(() => document.fonts.status === 'loaded');
+      const top = () => page.$eval('#proof .more', (each) => each.offsetTop);
+      const before = await top();
+      await page.click('[data-add]');
+      await page.waitForSelector('#proof.fallen');
+      await waitUntilDrawn(page, 'proof');
+      assert.equal(await top(), before, `${width}`);
+    }
+    await page.close();
+  });
+
   test('no rule crosses the invitation of the toy', async () => {
     const { page } = await openPage(site.browser, site.server.url);
     assert.equal(await page.$$eval('.invitation', ({ length }) => length), 1);
