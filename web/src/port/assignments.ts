@@ -80,7 +80,7 @@ function item(port: Port, target: Sub, value: Code): Doc[] {
   const [key] = target.items as [Expr];
   if (key.kind === 'slice') return spliced(port, target, owner, value);
   if (owner.type?.k === 'dict') remember(port, target.value, value.type, port.expr(key).type);
-  const place = port.expr(target);
+  const place = port.place(target);
   const doc = place.doc;
   if (key.kind === 'unary' && owner.type?.k === 'list') {
     const object = within(owner, level.call);

@@ -268,11 +268,21 @@ function lateNames(port: Port, stmt: For): Doc[] {
 
 const isAsyncGenerator = (_: Code): boolean => false;
 
+const waitsForMissing = (type: Expr | null): boolean =>
+  !type ||
+  (type.kind === 'tuple'
+    ? type.items.some((item) => waitsForMissing(item))
+    : type.kind === 'name' && /^(IndexError|KeyError|LookupError|Exception)$/.test(type.id));
+
 function attempt(port: Port, stmt: Try): Doc[] {
-  const parts: Doc[] = ['try ', block([...lines(port, stmt.body), ...lines(port, stmt.orelse)])];
+  const outer = port.isTrying;
+  port.isTrying ||= stmt.handlers.some(({ type }) => waitsForMissing(type));
+  const body = lines(port, stmt.body);
+  port.isTrying = outer;
+  const parts: Doc[] = ['try ', block([...body, ...lines(port, stmt.orelse)])];
   const [first] = stmt.handlers;
   if (first) {
-    const text = 'catch catches every error, but a missing item is undefined and 1 / 0 is Infinity';
+    const text = "catch catches every error, but 1 / 0 is Infinity and Number('x') is NaN";
     port.note(stmt.at, 'guess', `${text}; test for what may fail`);
     const name = first.name ? variable(port, first.name) : null;
     parts.push(
@@ -372,7 +382,8 @@ function updated(port: Port, stmt: Stmt & { kind: 'aug' }): Doc[] {
     !isTensor(value.type);
   if (target.type?.k === 'list' && stmt.op === '+')
     return [[within(target, 17), '.push(...', within(value, 1), ');']];
-  if (isPlain && stmt.op !== '//' && stmt.op !== '@') {
+  const isChecked = port.isTrying && stmt.target.kind === 'sub';
+  if (isPlain && !isChecked && stmt.op !== '//' && stmt.op !== '@') {
     if (isNumber(value.type) && stmt.target.kind === 'name' && !target.type)
       setType(port, stmt.target.id, value.type);
     return [[target.doc, ` ${stmt.op}= `, within(value, 1), ';']];
@@ -389,7 +400,7 @@ function updated(port: Port, stmt: Stmt & { kind: 'aug' }): Doc[] {
 function deleted(port: Port, stmt: Stmt & { kind: 'del' }): Doc[] {
   return stmt.targets.flatMap((target): Doc[] => {
     if (target.kind === 'sub' || target.kind === 'attr')
-      return [['delete ', port.expr(target).doc, ';']];
+      return [['delete ', port.place(target).doc, ';']];
     return [];
   });
 }

@@ -97,6 +97,8 @@ export class Port {
   /** The function that is translated. */
   fn: Fn | null = null;
   needsTraining = false;
+  /** Whether a handler waits for missing items. */
+  isTrying = false;
   /** Whether each model was compiled with metrics, by its code; '' for the last one. */
   readonly metrics = new Map<string, boolean>();
   seed: Doc | null = null;
@@ -124,6 +126,17 @@ export class Port {
 
   expr(node: Expr): Code {
     return this.parts.expr(this, node);
+  }
+
+  /** Translates what a statement assigns to or deletes, which may be missing. */
+  place(node: Expr): Code {
+    const outer = this.isTrying;
+    this.isTrying = false;
+    try {
+      return this.expr(node);
+    } finally {
+      this.isTrying = outer;
+    }
   }
 
   /** Adds a note, once for each place. */

@@ -21,6 +21,10 @@ export const helpers: { readonly [name: string]: string } = {
   const isUp = excess > 0 || (excess === 0 && (x - rest) % (2 * step) !== 0);
   return x - rest + (isUp ? Math.sign(x) * step : 0);
 }`,
+  existing: `function existing(item) {
+  if (item === undefined) throw new RangeError('there is no such item');
+  return item;
+}`,
   mod: `const mod = (a, b) => a - b * Math.floor(a / b);`,
   divmod: `const divmod = (a, b) => [Math.floor(a / b), a - b * Math.floor(a / b)];`,
   compare: `function compare(a, b) {

@@ -129,7 +129,15 @@ export function ofDict(port: Port, value: Code, item: Expr, type: Type | null): 
   return called([object_, '[', port.expr(item).doc, ']'], type);
 }
 
+/** Selects an item. In `try`, a missing item is an error, as everywhere in Python. */
 export function subscript(port: Port, node: Sub): Code {
+  const item = selected(port, node);
+  const [first] = node.items;
+  const isChecked = port.isTrying && first?.kind !== 'slice' && !isTensor(item.type);
+  return isChecked ? called([`${port.helper('existing')}(`, item.doc, ')'], item.type) : item;
+}
+
+function selected(port: Port, node: Sub): Code {
   const value = port.expr(node.value);
   const [first] = node.items;
   const { k } = value.type ?? any;

@@ -32,7 +32,7 @@ export function pattern(port: Port, target: Expr): Doc {
       throw new Absent('absent', target.at, 'this target is one of several; assign it alone');
     }
   }
-  return port.expr(target).doc;
+  return port.place(target).doc;
 }
 
 /** Records the types of the names of a target. */
