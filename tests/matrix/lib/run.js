@@ -11,7 +11,8 @@ import { judge } from './judge.js';
 import { closeBrowsers } from './pages.js';
 import { checkFiles, Project } from './project.js';
 
-const usualLimit = 120;
+/** Longest time of a cell in s. A bundler takes two minutes on a busy machine. */
+const usualLimit = 300;
 
 /** Creates a folder for the run, with the tarball and the programs in each format. */
 async function prepare() {
