@@ -78,7 +78,9 @@ Vec mish(const Vec& x, const P&) { return x * kernels::long_tanh(softplus(x)); }
 // p: the slope below the threshold, the upper bound, the threshold.
 Vec relu(const Vec& x, const P& p) {
   const Vec below = p[0] == 0 ? number(0) : number(p[0]) * (x - number(p[2]));
-  return keep_nan(x, choose(x > number(p[2]), xsimd::min(x, number(p[1])), below));
+  // In Keras, a bound also clips to 0, which shows where the threshold is negative.
+  const Vec above = p[1] < kInfinity ? clip(x, 0, p[1]) : x;
+  return keep_nan(x, choose(x > number(p[2]), above, below));
 }
 Vec relu6(const Vec& x, const P&) { return clip(x, 0, 6); }
 Vec selu(const Vec& x, const P&) {

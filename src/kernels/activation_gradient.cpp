@@ -47,7 +47,15 @@ float mish(float x, float, const P&) {
   const float t = std::tanh(softplus);
   return t + x * (1 - t * t) * logistic(x);
 }
-float relu(float x, float, const P& p) { return x > p[2] ? within(x < p[1]) : p[0]; }
+float relu(float x, float, const P& p) {
+  const bool bounded = std::isfinite(p[1]);
+  if (x > p[2]) {
+    // Keras clips to the bound, whose derivative is 1 at both ends, or applies relu6.
+    const bool at_bound = x == p[1] && (p[1] != 6 || p[2] != 0);
+    return within(!bounded || at_bound || (x >= 0 && x < p[1]));
+  }
+  return x < p[2] || (p[2] == 0 && !bounded) ? p[0] : 0;
+}
 float relu6(float x, float, const P&) { return within(x > 0 && x < 6); }
 float selu(float x, float y, const P&) {
   return x > 0 ? 1.0507009873554805F : y + 1.0507009873554805F * 1.6732632423543772F;

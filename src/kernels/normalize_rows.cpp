@@ -9,6 +9,16 @@
 namespace maskflow::kernels {
 namespace {
 
+// The mean, as a distance from the first number: exact for rows of equal numbers, where an error of
+// one unit in the last place would be divided by sqrt(epsilon).
+float mean_of(const float* x, std::size_t n) {
+  const float first = n > 0 ? x[0] : 0.0F;
+  const float sum = row_sum(
+      n, [&](std::size_t i) { return Vec::load_unaligned(x + i) - Vec(first); },
+      [&](std::size_t i) { return x[i] - first; });
+  return first + sum / static_cast<float>(n);
+}
+
 // The mean of (x - shift)^2.
 float mean_square(const float* x, std::size_t n, float shift) {
   const auto square = [](const auto& difference) { return difference * difference; };
@@ -41,9 +51,7 @@ void normalize_rows(const float* x, std::size_t rows, std::size_t width, const R
   parallel_rows(rows, 4 * width, [&](std::size_t begin, std::size_t end) {
     for (std::size_t row = begin; row < end; ++row) {
       const float* const from = x + row * width;
-      const float mean = scaling.spread == Spread::kVariance
-                             ? row_sum(from, width) / static_cast<float>(width)
-                             : 0.0F;
+      const float mean = scaling.spread == Spread::kVariance ? mean_of(from, width) : 0.0F;
       const float spread = mean_square(from, width, mean);
       scale(from, width, scaling.centred ? mean : 0.0F, 1.0F / std::sqrt(spread + scaling.epsilon),
             scaling, out + row * width);

@@ -42,7 +42,7 @@ suite('an array that was transferred', () => {
     });
   }
 
-  test('an empty array is none', () => {
+  test('an empty array is read as one', () => {
     assert.deepEqual(mf.tensor(new Float32Array(0)).shape, [0]);
     assert.deepEqual(mf.tensor([new Float32Array(0)]).shape, [1, 0]);
     assert.deepEqual(mf.padSequences([new Int32Array(0), [1]], { maxlen: 1 }).array(), [[0], [1]]);

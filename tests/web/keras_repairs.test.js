@@ -131,3 +131,13 @@ test('segments without rows have the limits of the dtype', () => {
     [-1, Number.POSITIVE_INFINITY, 7],
   );
 });
+
+test('a layer normalization of equal numbers is exactly its offset', () => {
+  for (let width = 1; width <= 40; width++) {
+    const layer = layers.layerNormalization({ betaInitializer: 'ones' });
+    for (const x of [0.1, 1 / 3, -7.3, 1e6 + 0.1]) {
+      const result = layer.apply([Array(width).fill(x)]);
+      assert.deepEqual([...result.data()], Array(width).fill(1), `${width} times ${x}`);
+    }
+  }
+});

@@ -54,3 +54,35 @@ test('activations that only clip return integers for integers, as in Keras', asy
   const model = new mf.Model({ inputs: input, outputs: layers.flatten().apply(symbol) });
   equals(model.predict(x), 'int32', [0, 0, 0, 2, 5, 16_777_219]);
 });
+
+test('relu: bounds, thresholds and their derivatives at the kinks', () => {
+  // keras.activations.relu of Keras 3.15.1 with PyTorch: x, settings, y, derivative.
+  const cases = [
+    [-2, { threshold: -1, maxValue: 1 }, 0, 0],
+    [-0.5, { threshold: -1, maxValue: 1 }, 0, 0],
+    [0, { threshold: -1, maxValue: 1 }, 0, 1],
+    [0.25, { threshold: -1, maxValue: 1 }, 0.25, 1],
+    [-0.5, { threshold: -1 }, -0.5, 1],
+    [-2, { threshold: -1, maxValue: 6, negativeSlope: 0.5 }, -0.5, 0.5],
+    [-0.5, { threshold: -1, maxValue: 6, negativeSlope: 0.5 }, 0, 0],
+    [1, { maxValue: 1 }, 1, 1],
+    [8, { maxValue: 1 }, 1, 0],
+    [6, { maxValue: 6 }, 6, 0],
+    [6, { maxValue: 6, threshold: -1 }, 6, 1],
+    [4, { maxValue: 4, negativeSlope: 0.25 }, 4, 1],
+    [0, { maxValue: 4, negativeSlope: 0.25 }, 0, 0],
+    [0, { negativeSlope: 0.5 }, 0, 0.5],
+    [1, { threshold: 1 }, 0, 0],
+    [1, { threshold: 1, negativeSlope: 0.5 }, 0, 0],
+    [0, { threshold: 1, negativeSlope: 0.5 }, -0.5, 0.5],
+  ];
+  for (const [x, settings, y, derivative] of cases) {
+    const point = mf.tensor([x]);
+    const { value, gradients } = mf.valueAndGradients(
+      () => mf.ops.sum(mf.ops.relu(point, settings)),
+      [point],
+    );
+    const got = [value, gradients[0]].map((each) => each.data()[0] + 0);
+    assert.deepEqual(got, [y, derivative], `${x} ${JSON.stringify(settings)}`);
+  }
+});

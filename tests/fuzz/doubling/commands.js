@@ -79,8 +79,10 @@ const word = (random) => pick(random, ['w', 'größe', 'a "b"', 'x'.repeat(20), 
 /** A run of a model over a table, whose results go to a file of a random format. */
 const table = (makeTable, options) =>
   structure((size, random) => {
-    const { name, bytes, width, args = [] } = makeTable(size, random);
+    // Drawn first: the table draws as many numbers as it has items, and all sizes of a structure
+    // need the same format.
     const output = pick(random, ['out.jsonl', 'out.json', 'out.csv', 'out.arrow', 'out.npy']);
+    const { name, bytes, width, args = [] } = makeTable(size, random);
     // An array of numbers has no place for keys.
     const file = args.includes('--id') ? output.replace('.npy', '.jsonl') : output;
     const common = ['-o', file, '--threads', '1', '-q'];
