@@ -3,6 +3,19 @@
 #include "ops/ops.hpp"
 
 namespace maskflow {
+namespace {
+
+// The mean as a distance from the first number, as kernels/normalize_rows computes it.
+Tensor mean_of(const Tensor& x, const std::vector<Dim>& axes) {
+  if (x.size() == 0) return ops::mean(x, axes, true);
+  Tensor first = x;
+  for (const Dim axis : axes) first = ops::slice_axis(first, static_cast<int>(axis), 0, 1);
+  // The derivative does not depend on what the distance is from.
+  first = ops::unary("StopGradient", first);
+  return ops::add(first, ops::mean(ops::subtract(x, first), axes, true));
+}
+
+}  // namespace
 
 Structure SpreadNormalization::call(const Args& args, Frame& /*frame*/) {
   const Tensor x = ops::cast(args.inputs.front(), DType::kFloat32);
@@ -30,7 +43,7 @@ Tensor SpreadNormalization::normalize_with_ops(const Tensor& x) const {
   if (spread == kernels::Spread::kMeanSquare) {
     return scale(x, mean_square(x), on_axes(x.shape()));
   }
-  const Tensor difference = ops::subtract(x, ops::mean(x, axes, true));
+  const Tensor difference = ops::subtract(x, mean_of(x, axes));
   return scale(centred ? difference : x, mean_square(difference), on_axes(x.shape()));
 }
 

@@ -213,7 +213,7 @@ suite('chapter 3, flow', { skip }, () => {
     assert.equal(await sentenceOf(otherPage, 'flow'), await sentenceOf(page, 'flow'));
     assert.equal(
       await text(otherPage, '#flow-preset option:checked'),
-      'TimeDistributed passes the mask, until 3.16',
+      'TimeDistributed before LSTM',
     );
     assert.match(
       await text(otherPage, '#flow [data-slot="keras"]'),
