@@ -165,7 +165,10 @@ export async function testEngine(engine) {
       for (let opened = 1; isLost(engine, problem) && opened < maxOpened; opened++) {
         problem = await shown();
       }
-      assert.match(problem, /^The program stopped at line 3\. ValueError: padSequences needs a list/);
+      assert.match(
+        problem,
+        /^The program stopped at line 3\. ValueError: padSequences needs a list/,
+      );
     });
 
     trial('the playground runs a program', async () => {
