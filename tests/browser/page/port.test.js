@@ -356,10 +356,14 @@ model = keras.Model(inputs, layers.GRU(3)(Tokens()(inputs)))
       field.value = code;
       field.dispatchEvent(new Event('input', { bubbles: true }));
     }, `${convolution}while True:\n    pass\n`);
-    const stop = await page.waitForSelector('#own .picture .row:not([hidden]) button');
-    await stop.click();
-    await page.waitForFunction(() =>
-      /Stopped/.test(document.querySelector('#own .picture').textContent),
+    // On a busy machine, the first button can be that of the program before.
+    await page.waitForFunction(
+      () => {
+        const picture = document.querySelector('#own .picture');
+        picture.querySelector('.row:not([hidden]) button')?.click();
+        return /Stopped/.test(picture.textContent);
+      },
+      { polling: 500 },
     );
     await paste(page, convolution);
     assert.equal(await problem(page, 'own'), null);
