@@ -245,6 +245,11 @@ const elsewhere = {
       'tests/web/positional_settings.test.js',
       'initializers.constant(matrix)',
     ],
+    [
+      '`model.evaluate(generator, steps',
+      'tests/web/later_batches.test.js',
+      'model.evaluate(pairs(), { steps: 2',
+    ],
     ['`model.summary()`', 'tests/web/models.test.js', '.summary('],
     [
       '`keras.Input((1,), dtype="string")`',
