@@ -164,7 +164,10 @@ test('a layer that cannot be tried warns once, and build is the remedy', () => {
     layer.apply(mf.Input({ shape: [3] }));
   });
   assert.equal(warnings.length, 1);
-  assert.match(warnings[0], /'long' has layers without weights.*at most 10 rows; build them in build\(/);
+  assert.match(
+    warnings[0],
+    /'long' has layers without weights.*at most 10 rows; build them in build\(/,
+  );
   class Built extends Long {
     build(shape) {
       this.first.build(shape);
