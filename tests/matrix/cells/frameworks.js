@@ -3,7 +3,6 @@
 // server.
 import { Failure } from '../../../scripts/lib/process.mjs';
 import { pageScript } from '../lib/entries.js';
-import { same } from '../lib/judge.js';
 import { readTwice, visit } from '../lib/pages.js';
 import { toolNode, withPort } from '../lib/runtimes.js';
 
@@ -156,9 +155,8 @@ async function askServer(project, kind, url) {
  * Defines a handler in Next's runtime "edge", which Next has deprecated. It has no files and no
  * workers, and cannot compile wasm at run time.
  */
-const edge = (mode, known = {}) => ({
+const edge = (mode) => ({
   ...common(`Next, ${mode}, edge`, 'next'),
-  known,
   async run(project) {
     project.write(
       'app/edge/route.js',
@@ -176,19 +174,6 @@ export const GET = async ({ url }) => Response.json(await check({ mf, text }, {
     return answer.json();
   },
 });
-
-/**
- * `predict(x, { workers })` imports the worker's script, which webpack refers to by its address.
- */
-const workerInEdge = same(
-  ['cell'],
-  'ReferenceError: document is not defined…edge-runtime-webpack.js',
-  [
-    "Webpack's script for the edge runtime reads document.baseURI as soon as a bundle can open a",
-    'worker. Build with Turbopack, the default of Next, or with the runtime "nodejs": Next has',
-    'deprecated "edge".',
-  ].join(' '),
-);
 
 const server = (name, kind, facts = {}) => ({
   ...common(`${name}, server`, kind),
@@ -224,7 +209,7 @@ export const cells = [
   both('Next', 'next', 'dev'),
   both('Next', 'next', 'dev, webpack'),
   edge('build'),
-  edge('webpack', workerInEdge),
+  edge('webpack'),
   edge('dev'),
   page('Nuxt', 'nuxt'),
   server('Nuxt', 'nuxt'),
