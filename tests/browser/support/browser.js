@@ -26,16 +26,20 @@ export const skip = chromePath() ? false : noChrome;
  */
 export const waitLimit = 150_000;
 
-/** Sets this limit for each tab that `browser` opens. */
-export function withWaitLimit(browser) {
+/** Calls `prepare` with each tab that `browser` opens. */
+export function withEachPage(browser, prepare) {
   const newPage = browser.newPage.bind(browser);
   browser.newPage = async () => {
     const page = await newPage();
-    page.setDefaultTimeout(waitLimit);
+    prepare(page);
     return page;
   };
   return browser;
 }
+
+/** Sets this limit for each tab that `browser` opens. */
+export const withWaitLimit = (browser) =>
+  withEachPage(browser, (page) => page.setDefaultTimeout(waitLimit));
 
 /** Starts Chromium; `options` are Puppeteer's. */
 export const launchChrome = async (options) => withWaitLimit(await launch(chromePath(), options));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Firefox for browser tests, which Puppeteer drives by WebDriver BiDi.
 import puppeteer from 'puppeteer-core';
-import { withWaitLimit } from './browser.js';
+import { withEachPage, withWaitLimit } from './browser.js';
 
 /** Firefox's error for a navigation that something else ended. */
 const isAborted = (error) => error.message.includes('NS_BINDING_ABORTED');
@@ -10,20 +10,15 @@ const isAborted = (error) => error.message.includes('NS_BINDING_ABORTED');
  * Makes each tab of `browser` navigate once more when Firefox aborts a navigation: on a busy
  * machine, the page before it can still be ending.
  */
-export function withRepeatedNavigation(browser) {
-  const newPage = browser.newPage.bind(browser);
-  browser.newPage = async () => {
-    const page = await newPage();
+export const withRepeatedNavigation = (browser) =>
+  withEachPage(browser, (page) => {
     const goto = page.goto.bind(page);
     page.goto = (...args) =>
       goto(...args).catch((error) => {
         if (!isAborted(error)) throw error;
         return goto(...args);
       });
-    return page;
-  };
-  return browser;
-}
+  });
 
 export const launchFirefox = async (executablePath) =>
   withRepeatedNavigation(
