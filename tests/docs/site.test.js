@@ -393,16 +393,25 @@ test('an address without a page leads on', { skip }, async () => {
   }
 });
 
-/** Adds up the layout shifts of a visit on a slow line, as the browser reports them. */
+/**
+ * Adds up the layout shifts of a visit on a slow line, as the browser reports them, and returns what
+ * moved.
+ */
 async function shiftOf(path, width) {
   const context = await browser.createBrowserContext();
   const page = await context.newPage();
   try {
     await page.setViewport({ width, height: 844 });
     await page.evaluateOnNewDocument(() => {
-      window.shift = 0;
+      window.shift = { sum: 0, moved: [] };
       new PerformanceObserver((list) => {
-        for (const { value } of list.getEntries()) window.shift += value;
+        for (const { value, sources } of list.getEntries()) {
+          window.shift.sum += value;
+          for (const { node, previousRect, currentRect } of sources) {
+            const [from, to] = [previousRect, currentRect].map(({ x, y }) => `${x}, ${y}`);
+            window.shift.moved.push(`${node?.className || node?.nodeName}: ${from} to ${to}`);
+          }
+        }
       }).observe({ type: 'layout-shift', buffered: true });
     });
     const line = { offline: false, latency: 150, downloadThroughput: 2e5, uploadThroughput: 2e5 };
@@ -422,8 +431,8 @@ const shiftOfOneOf = (path, width) => shiftOf(path, width).catch(() => shiftOf(p
 for (const path of [kinds.start, 'guides/masks.html', kinds.layer, kinds.figures]) {
   test(`${path || 'the top'}: nothing moves while it loads`, { skip }, async () => {
     for (const width of [390, 1280]) {
-      const shift = await shiftOfOneOf(path, width);
-      assert.ok(shift < 0.02, `${width}: ${shift}`);
+      const { sum, moved } = await shiftOfOneOf(path, width);
+      assert.ok(sum < 0.02, `${width}: ${sum}, ${moved.join('; ')}`);
     }
   });
 }
