@@ -34,7 +34,7 @@ export const cell: Chapter<CellData> = {
       'title',
       `Step ${terms.step} of row ${data.row}, `,
       h('bdi', {}, word),
-      h('small', {}, terms.masked ? ' masked: not computed' : ` unit ${terms.unit}`),
+      h('small', {}, terms.masked ? ' masked: skipped' : ` unit ${terms.unit}`),
     );
     const skipped = terms.equations().map((each) => equationItem(each, 'skipped'));
     const items = terms.masked
@@ -58,9 +58,9 @@ export const cell: Chapter<CellData> = {
     const same = isSame(now, before);
     const repeated =
       step === 0
-        ? 'the layer returns 0, since no step came before'
-        : 'the layer repeats its last output, to the last bit';
-    return `The step is masked: no gate is computed, and ${same ? repeated : 'yet the layer returns something new'} (${decimal(now)}). ${accuracy}`;
+        ? 'In both, the layer returns 0, since no step came before'
+        : 'In both, the layer repeats its last output, to the last bit';
+    return `The step is masked: maskflow skips it; Keras computes it and discards the result. ${same ? repeated : 'Yet the layer returns something new'} (${decimal(now)}). ${accuracy}`;
   },
 
   judge(data, scene) {
@@ -73,7 +73,7 @@ export const cell: Chapter<CellData> = {
     const kept = Object.keys(moment).join(' and ');
     return {
       right,
-      because: `Step ${step} only has ${kept}, copied from the step before. A gate would cost a product with all weights.`,
+      because: `Step ${step} only has ${kept}, copied from the step before. The gates that Keras computes and discards cost a product with all weights.`,
       instead: {
         closed: 'Closed gates would not repeat the output: an output gate of 0 returns 0.',
         open: 'Open gates would add the word to the state, which the mask prevents.',

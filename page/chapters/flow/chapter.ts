@@ -52,7 +52,7 @@ export const flow: Chapter<FlowData> = {
       right: change === 0 ? 'same' : 'other',
       because: `The answer of this model changes by ${upTo(change)}. ${reasonOf(data, stateOf(scene))}`,
       instead: {
-        other: 'An answer changes only if a layer reads what was added.',
+        other: 'An answer changes only if a layer uses what was added.',
         same: 'An answer stays only if every layer that mixes steps leaves the padding out.',
       },
     };

@@ -49,7 +49,7 @@ export function reasonOf(data: FlowData, { cards }: State): string {
   }
   const user = stages.findLast(({ role }) => role.startsWith('uses'));
   return user
-    ? `The mask reaches the \`${user.className}\`, which skips the padding: it is never read.`
+    ? `The mask reaches the \`${user.className}\`, which ignores the padding.`
     : 'Each step is computed by itself, so the new ones do not touch the others.';
 }
 

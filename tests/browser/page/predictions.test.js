@@ -58,7 +58,7 @@ suite('questions', { skip }, () => {
     );
     assert.match(
       await guess(page, 'flow', 'other'),
-      /^You said “Something different”\. .* changes by exactly 0\. The mask reaches the LSTM, which skips the padding.* An answer changes only if a layer reads what was added\.$/,
+      /^You said “Something different”\. .* changes by exactly 0\. The mask reaches the LSTM, which ignores the padding\. An answer changes only if a layer uses what was added\.$/,
     );
     assert.match(await sentenceOf(page, 'flow'), /by exactly 0\.$/);
     await page.close();
@@ -161,7 +161,7 @@ suite('questions', { skip }, () => {
     await page.waitForSelector('#flow .verdict:not(:empty)');
     assert.match(
       await text(page, '#flow .verdict'),
-      /^The answer of this model changes by exactly 0\. The mask reaches the LSTM, which skips/,
+      /^The answer of this model changes by exactly 0\. The mask reaches the LSTM, which ignores the padding/,
     );
     assert.match(await sentenceOf(page, 'flow'), /by exactly 0\.$/);
     assert.equal(

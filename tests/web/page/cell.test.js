@@ -106,7 +106,7 @@ test('a masked step has only its states; the layer repeats its last output', asy
   assert.deepEqual(data.moments[2].h, data.moments[1].h);
   assert.match(
     says,
-    /^The step is masked: no gate is computed, and the layer repeats its last output, to the last bit/,
+    /^The step is masked: maskflow skips it; Keras computes it and discards the result\. In both, the layer repeats its last output, to the last bit/,
   );
   assert.equal(judged.right, 'none');
   const firstStep = await runChapter('cell', { set: { row: '1', at: '0', holes: '1w0' } });

@@ -20,7 +20,7 @@ export const claims = [
   {
     name: 'a masked step',
     hash: '#v1/cell?cell.holes=1w2',
-    says: /^The step is masked: no gate is computed, and the layer repeats its last output, to the last bit/,
+    says: /^The step is masked: maskflow skips it; Keras computes it and discards the result\. In both, the layer repeats its last output, to the last bit/,
     count: { '#cell .equation.held': 2, '#cell .equation.skipped': 6 },
   },
 ];
