@@ -177,6 +177,17 @@ suite('questions', { skip }, () => {
     await page.close();
   });
 
+  test('headings of chapters 1 and 2 ask what their figures answer', async () => {
+    const { page } = await open('#v1/learning');
+    for (const chapter of ['learning', 'padding']) {
+      const heading = await text(page, `#${chapter} h2`);
+      assert.match(heading, /\?$/);
+      assert.doesNotMatch(heading, /\b(why|must|without)\b/i);
+      assert.doesNotMatch(await text(page, `#${chapter} .question`), /%|guess|share|like any/i);
+    }
+    await page.close();
+  });
+
   test('paper shows all figures', async () => {
     const { page } = await open('#v1/flow');
     await page.emulateMediaType('print');
