@@ -102,6 +102,8 @@ function openFolders(): void {
 }
 
 if (query.has('embed')) document.documentElement.dataset['embed'] = query.get('embed') ?? '';
+// The button of the toy's play has its room before it comes, where it will come.
+if (/[?]/.test(location.hash)) document.documentElement.dataset['linked'] = '';
 show();
 load();
 openFolders();

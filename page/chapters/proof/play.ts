@@ -46,18 +46,27 @@ export function followPlay({ section, button, set, isAtStart }: Play): void {
   };
   for (const type of ['pointerdown', 'keydown', 'input'] as const)
     section.addEventListener(type, taken);
-  section.addEventListener('drawn', () => mayBegin(section) && begin(), { once: true });
+  const offer = () => {
+    if (mayBegin(section)) begin();
+    else if (isPlain() && moves()) button.hidden = false;
+  };
+  section.addEventListener('drawn', offer, { once: true });
 }
+
+/** Whether the address is that of the page, without settings. */
+const isPlain = (): boolean =>
+  !/[?]/.test(location.hash) && !new URLSearchParams(location.search).has('embed');
+
+const moves = (): boolean => matchMedia('(prefers-reduced-motion: no-preference)').matches;
 
 /** Whether the fall may play without a request. */
 function mayBegin(section: HTMLElement): boolean {
-  const isPlain = !/[?]/.test(location.hash) && !new URLSearchParams(location.search).has('embed');
   const { top, bottom } = section.getBoundingClientRect();
   return (
-    isPlain &&
+    isPlain() &&
+    moves() &&
     top < innerHeight &&
     bottom > 0 &&
-    document.visibilityState === 'visible' &&
-    matchMedia('(prefers-reduced-motion: no-preference)').matches
+    document.visibilityState === 'visible'
   );
 }

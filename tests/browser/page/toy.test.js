@@ -110,6 +110,50 @@ suite('the toy', { skip }, () => {
     }
   });
 
+  test('nothing moves when the button of the play comes, and changes its text', async () => {
+    for (const width of [320, 390, 430, 768, 1280]) {
+      const { page } = await openPage(site.browser, site.server.url, {
+        motion: 'no-preference',
+        width,
+        prepare: async (tab) => {
+          await holdPause(tab);
+          await tab.evaluateOnNewDocument(() => {
+            window.places = [];
+            const note = () => {
+              const parts = document.querySelectorAll('#proof .more > *');
+              const ending = document.querySelector('#proof .ending');
+              if (document.fonts.status === 'loaded' && ending) {
+                const boxes = [...parts, ending].filter((each) => each.checkVisibility());
+                // Fractions of pixels come from fonts.
+                const place = ({ left, top }) => [left, top + scrollY].map(Math.round).join();
+                const all = boxes.map((each) => place(each.getBoundingClientRect())).join(' ');
+                if (window.places.at(-1) !== all) window.places.push(all);
+              }
+              requestAnimationFrame(note);
+            };
+            requestAnimationFrame(note);
+          });
+        },
+      });
+      await page.evaluate(() => document.fonts.ready);
+      assert.equal(await passPause(page), 1);
+      await hasZeros(page, 1);
+      await page.click('#proof [data-play]');
+      await hasZeros(page, 0);
+      const places = await page.evaluate(() => window.places);
+      assert.equal(new Set(places).size, 1, `${width}: ${places.join(' | ')}`);
+      await page.close();
+    }
+  });
+
+  test('a page that opens at another chapter offers the play', async () => {
+    const { page } = await openPage(site.browser, `${site.server.url}#v1/padding`, {
+      motion: 'no-preference',
+    });
+    assert.equal(await text(page, '#proof [data-play]'), 'Play');
+    await page.close();
+  });
+
   test('it is still under reduced motion, and in a link with settings', async () => {
     const { page } = await first({ motion: 'reduce' });
     const { page: linked } = await openPage(
