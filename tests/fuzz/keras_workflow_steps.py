@@ -300,6 +300,8 @@ class Run(Objects):
             on.save_weights(saved.path)
             step["file"] = saved.text()
             target.load_weights(saved.path)
+        # The file has the state of an optimizer, too.
+        step["state"] = encoded(target.optimizer.variables) if target.compiled else []
         return encoded(target.weights)
 
     def save(self, step, on):

@@ -206,7 +206,7 @@ function countsIn(problem) {
  */
 function loadsFrozen(problem, step, steps) {
   const counts = countsIn(problem);
-  if (!counts || step?.do !== 'file') return false;
+  if (!counts || !['file', 'save'].includes(step?.do)) return false;
   const { here, there } = counts;
   const isSum = here[1] + here[2] === there[1] + there[2] && here[1] < there[1];
   return isSum && steps.some(({ value }) => value === false);

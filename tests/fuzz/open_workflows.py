@@ -65,7 +65,10 @@ def problem_of_weights(path, steps):
         run.step({key: value for key, value in step.items() if key not in recorded})
     target = run.objects[last["to"]]
     target.load_weights(path)
-    return None if near(target.weights, last["result"]) else "weights differ"
+    if not near(target.weights, last["result"]):
+        return "weights differ"
+    state = target.optimizer.variables if target.compiled else []
+    return None if near(state, last["state"]) else "the state of the optimizer differs"
 
 
 def problem(path, steps):

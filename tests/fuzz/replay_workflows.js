@@ -312,9 +312,12 @@ class Replay extends Objects {
     }
   }
 
-  async weights_file({ to, file, result }, on) {
-    await this.objects[to].loadWeights(Buffer.from(file, 'base64'));
-    this.tensors(this.objects[to].getWeights(), result, 'weight');
+  async weights_file({ to, file, result, state }, on) {
+    const target = this.objects[to];
+    await target.loadWeights(Buffer.from(file, 'base64'));
+    this.tensors(target.getWeights(), result, 'weight');
+    const optimizer = state.length > 0 ? target.optimizer.getWeights() : [];
+    this.tensors(optimizer, state, 'variable of the optimizer');
     this.write?.('.weights.h5', await on.saveWeights());
   }
 

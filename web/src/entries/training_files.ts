@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Implements the service `trainingFiles`: the state of `compile` in `.keras` and `.h5` files.
+import type { TreeWeights } from '../formats/artifact.js';
 import type { Training } from '../formats/training/entry.js';
 import { lossConfigOf } from '../measures/loss.js';
 import { losses } from '../measures/measures.gen.js';
@@ -32,5 +33,15 @@ export const compiledFiles: TrainingFiles = {
     if (!file.compileConfig) return;
     const { readTraining } = await import('../formats/training/read.js');
     readTraining(model, file, training);
+  },
+  async stateWriter(model) {
+    if (!('compiled' in model)) return null;
+    const { storedState } = await import('../formats/training/write.js');
+    return () => storedState(model, training);
+  },
+  async stateReader(model, weights, file) {
+    if (!('compiled' in model)) return null;
+    const { stateReader } = await import('../formats/training/read.js');
+    return stateReader(model, weights as TreeWeights, file, training);
   },
 };

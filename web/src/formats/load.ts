@@ -200,7 +200,12 @@ async function loadWeights(
       `${file.name} stores weights by position, not by layer name: leave byName out, which needs a .h5 file of Keras 1 or 2`,
     );
   }
+  const setState =
+    weights.kind === 'tree'
+      ? await trainingFiles.supplied?.stateReader(model, weights, file.name)
+      : null;
   await setWeights(model, weights, file, { wholeFile: false, byName, fresh: false });
+  setState?.();
   await file.complete?.();
 }
 

@@ -116,7 +116,8 @@ export async function saveWeights(model: Layer, name: string | undefined): Promi
     );
   }
   checkBuilt(model);
-  const bytes = weightsFile(model);
+  const state = await trainingFiles.supplied?.stateWriter(model);
+  const bytes = weightsFile(model, undefined, state?.());
   if (name !== undefined) await writeFile(name, bytes);
   return bytes;
 }

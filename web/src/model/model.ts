@@ -404,7 +404,9 @@ export class Model<
 
   /**
    * Sets all weights from a file: `.weights.h5`, the `.h5` of Keras 1 and 2, or a whole model,
-   * whose architecture is ignored. Weights are matched by structure and shape.
+   * whose architecture is ignored. Weights are matched by structure and shape. In `maskflow/train`,
+   * the optimizer of a compiled model gets its state if the file has one, as in Keras. An optimizer
+   * with another number of variables keeps its own, with a warning.
    *
    * Throws FormatError with both lists if they do not match, and then changes no weight. Throws
    * StateError before the model is built.
@@ -463,7 +465,8 @@ export class Model<
   }
 
   /**
-   * Saves only the weights; otherwise like {@link save}.
+   * Saves only the weights; otherwise like {@link save}. In `maskflow/train`, the file of a compiled
+   * model contains the state of its optimizer, as in Keras.
    *
    * @param name Path or file name that ends in `.weights.h5`. Default: writes nothing.
    */

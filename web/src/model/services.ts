@@ -126,6 +126,13 @@ export interface TrainingFiles {
   writer(model: Layer): Promise<(() => StoredTraining | null) | null>;
   /** Compiles a model as its file says, and sets the variables of its optimizer. */
   read(model: Layer, file: TrainedFile): Promise<void>;
+  /** Returns a function that collects the optimizer's state; null without `compile`. */
+  stateWriter(model: Layer): Promise<(() => readonly StoredGroup[]) | null>;
+  /**
+   * Checks the optimizer's state in weights, and returns a function that sets it; null if there is
+   * nothing to set.
+   */
+  stateReader(model: Layer, weights: unknown, file: string): Promise<(() => void) | null>;
 }
 
 /** `Model.evaluate`. */

@@ -17,8 +17,11 @@ export function treeOfKeras2(weights: TreeWeights): TreeWeights {
     const names = parts.get(path) ?? path.replaceAll('\\', '/').split('/');
     return names.map((name, i) => newName(names, name, i, numbers)).join('/');
   };
+  // Keras 2 has the variables of an optimizer in another order.
   const arrays = new Map(
-    [...weights.arrays].map(([path, array]) => [rename(path), { ...array, name: rename(path) }]),
+    [...weights.arrays]
+      .filter(([path]) => !path.startsWith('optimizer'))
+      .map(([path, array]) => [rename(path), { ...array, name: rename(path) }]),
   );
   const names = new Map([...(weights.names ?? [])].map(([path, name]) => [rename(path), name]));
   return { ...weights, arrays, names };

@@ -3,7 +3,7 @@
 import { FormatError } from '../../base/errors.js';
 import { warn } from '../../base/visible.js';
 import type { ModelOptimizer } from '../../model/train_options.js';
-import { type Tensor, tensor } from '../../tensor/tensor.js';
+import { type DType, tensor } from '../../tensor/tensor.js';
 import type { NamedArray, TreeWeights } from '../artifact.js';
 
 type Variable = ModelOptimizer['variables'][number];
@@ -22,8 +22,15 @@ export function storedVariables({ arrays }: TreeWeights): NamedArray[] {
   });
 }
 
+/** The value of a variable, of which `tensor` makes one. */
+interface Value {
+  readonly data: ReturnType<NamedArray['read']>;
+  readonly shape: readonly number[];
+  readonly dtype: DType;
+}
+
 /** The value of a variable: int32 needs stored integers, float32 stored floats. */
-function storedValue(array: NamedArray, { path, shape, dtype }: Variable): Tensor {
+function storedValue(array: NamedArray, { path, shape, dtype }: Variable): Value {
   const isInteger = /^u?int(8|16|32|64)$/.test(array.dtype);
   const data = /^(u?int|float)\d+$/.test(array.dtype) ? array.read() : null;
   const fits =
@@ -34,7 +41,7 @@ function storedValue(array: NamedArray, { path, shape, dtype }: Variable): Tenso
       `the variable '${path}' of the optimizer is ${dtype}, but the file has ${array.dtype}${data && isInteger ? ` ${data.find((x) => !isCount(x))}` : ''} for it`,
     );
   }
-  return tensor(dtype === 'int32' ? Int32Array.from(data) : data, { shape, dtype });
+  return { data: dtype === 'int32' ? Int32Array.from(data) : data, shape, dtype };
 }
 
 /** Integer variables count steps, so they are not negative. */
@@ -62,28 +69,42 @@ export function setVariables(
 ): void {
   const all = optimizer.variables;
   const isUntrained = stored.length === initialPaths.length && initialPaths.length < all.length;
-  const variables = isUntrained
-    ? initialPaths.map((path) => all.find((variable) => variable.path === path) as Variable)
-    : all;
-  if (stored.length !== variables.length) {
+  const places = isUntrained
+    ? initialPaths.map((path) => all.findIndex((variable) => variable.path === path))
+    : [...all.keys()];
+  if (stored.length !== places.length) {
     warn(
       `the optimizer '${optimizer.name}' has ${all.length} variables here, but ${stored.length} in the file, as after a change of \`trainable\`; it starts from its initial state: to keep it, call compile() after the change and train before save()`,
     );
     return;
   }
+  setterOf(optimizer, stored, places)();
+}
+
+/**
+ * Checks values for the variables of an optimizer at some places, and returns a function that sets
+ * them. Throws FormatError for another shape or dtype.
+ */
+export function setterOf(
+  optimizer: ModelOptimizer,
+  stored: readonly NamedArray[],
+  places: readonly number[],
+): () => void {
+  const all = optimizer.variables;
+  const variables = places.map((place) => all[place] as Variable);
   checkShapes(stored, variables);
-  const restored: Tensor[] = [];
-  const current = optimizer.getWeights();
-  try {
-    for (const [i, array] of stored.entries()) {
-      restored.push(storedValue(array, variables[i] as Variable));
+  const values = variables.map((variable, i) => storedValue(stored[i] as NamedArray, variable));
+  return () => {
+    const current = optimizer.getWeights();
+    try {
+      for (const [i, place] of places.entries()) {
+        current[place]?.dispose();
+        const { data, ...options } = values[i] as Value;
+        current[place] = tensor(data, options);
+      }
+      optimizer.setWeights(current);
+    } finally {
+      for (const value of current) value.dispose();
     }
-    const byPath = new Map(variables.map(({ path }, i) => [path, restored[i] as Tensor]));
-    const values = isUntrained
-      ? all.map(({ path }, i) => byPath.get(path) ?? current[i])
-      : restored;
-    optimizer.setWeights(values as Tensor[]);
-  } finally {
-    for (const value of [...restored, ...current]) value.dispose();
-  }
+  };
 }

@@ -11,7 +11,7 @@ import type { NamedArray, TreeWeights } from '../artifact.js';
 import { unwrapTuples } from '../json.js';
 import type { Training } from './entry.js';
 import { legacyCompileConfig } from './legacy.js';
-import { setVariables, storedVariables } from './optimizer_state.js';
+import { setterOf, setVariables, storedVariables } from './optimizer_state.js';
 import { compileOptionsIn } from './read_compile_config.js';
 
 const isEmpty = (config: unknown): boolean =>
@@ -89,4 +89,29 @@ export function readTraining(model: Layer, file: TrainedFile, training: Training
     error.message = `the compile config of ${file.file.name}: ${error.message}; or load without it, loadModel(source, { compile: false }), and call compile()`;
     throw error instanceof ValueError ? new ConfigError(error.message) : error;
   }
+}
+
+/**
+ * Returns a function that sets the state of the optimizer in weights; null without one, and, as in
+ * Keras, with a warning if the optimizer has another number of variables. Throws FormatError for
+ * variables that do not fit.
+ */
+export function stateReader(
+  model: Layer,
+  weights: TreeWeights,
+  file: string,
+  { compiledOf }: Training,
+): (() => void) | null {
+  const { optimizer } = compiledOf(model, 'loadWeights');
+  const stored = storedVariables(weights);
+  if (stored.length === 0) return null;
+  const { variables, built, name } = optimizer;
+  if (stored.length === variables.length) return setterOf(optimizer, stored, [...variables.keys()]);
+  const remedy = built
+    ? 'to restore it, compile with the optimizer of the file'
+    : 'to restore it, call model.optimizer.build(model.trainableVariables) before loadWeights()';
+  warn(
+    `${file} has ${stored.length} variables of an optimizer, but '${name}' of '${model.name}' has ${variables.length}: only the weights are loaded; ${remedy}`,
+  );
+  return null;
 }

@@ -21,23 +21,23 @@ const rateArray = (value: number) => ({
 const firstOfInner = ({ variables }: Optimizer): number =>
   variables.map(({ name }) => name).lastIndexOf('iteration');
 
-/** The optimizer's variables. If the learning rate is a function, adds its current value. */
-function arraysOf(optimizer: Optimizer): Arrays {
+/** The optimizer's variables; `withRate` adds the current value of a function of the rate. */
+function arraysOf(optimizer: Optimizer, withRate: boolean): Arrays {
   const arrays: Arrays = optimizer.getWeights().map((value) => {
     const { shape, dtype } = value;
     const data = value.data();
     value.dispose();
     return { shape: shape as number[], dtype, data };
   });
-  if (optimizer.rateFunction) {
+  if (withRate && optimizer.rateFunction) {
     arrays.splice(firstOfInner(optimizer) + 1, 0, rateArray(optimizer.learningRate));
   }
   return arrays;
 }
 
 /** Groups of variables as Keras writes them: those of a nested optimizer are repeated. */
-function groupsOf(optimizer: Optimizer): StoredGroup[] {
-  const arrays = arraysOf(optimizer);
+function groupsOf(optimizer: Optimizer, withRate: boolean): StoredGroup[] {
+  const arrays = arraysOf(optimizer, withRate);
   const groups = [{ path: 'optimizer', name: optimizer.name, arrays }];
   const { inner_optimizer: inner } = optimizer.getConfig() as {
     inner_optimizer?: { config: { name: string } };
@@ -82,7 +82,7 @@ export function storedTraining(model: Layer, training: Training): StoredTraining
         `the learning rate of '${model.name}' is a function, which cannot be saved; its current value is saved instead`,
       );
     }
-    return { config, groups: groupsOf(optimizer) };
+    return { config, groups: groupsOf(optimizer, true) };
   } catch (error) {
     if (!(error instanceof Unsaveable)) throw error;
     warnOnce(
@@ -92,3 +92,10 @@ export function storedTraining(model: Layer, training: Training): StoredTraining
     return null;
   }
 }
+
+/**
+ * The state of the optimizer of a compiled model for a file of weights. A function of the learning
+ * rate has no variable, as in Keras.
+ */
+export const storedState = (model: Layer, { compiledOf }: Training): readonly StoredGroup[] =>
+  groupsOf(compiledOf(model, 'saveWeights').optimizer as unknown as Optimizer, false);
