@@ -394,8 +394,8 @@ test('an address without a page leads on', { skip }, async () => {
 });
 
 /**
- * Adds up the layout shifts of a visit on a slow line, as the browser reports them, and returns what
- * moved.
+ * Adds up the layout shifts of a visit on a slow line, as the browser reports them, and returns
+ * what moved.
  */
 async function shiftOf(path, width) {
   const context = await browser.createBrowserContext();

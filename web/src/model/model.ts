@@ -465,8 +465,8 @@ export class Model<
   }
 
   /**
-   * Saves only the weights; otherwise like {@link save}. In `maskflow/train`, the file of a compiled
-   * model contains the state of its optimizer, as in Keras.
+   * Saves only the weights; otherwise like {@link save}. In `maskflow/train`, the file of a
+   * compiled model contains the state of its optimizer, as in Keras.
    *
    * @param name Path or file name that ends in `.weights.h5`. Default: writes nothing.
    */
