@@ -153,6 +153,46 @@ suite('the page everywhere', { skip }, () => {
     await page.close();
   });
 
+  test('in print, what is read at one glance stays on one sheet, with letters of 9 points', async () => {
+    // A4 and Letter at 96 pixels an inch.
+    const [width, height] = [794, 1056];
+    const { page } = await openPage(site.browser, site.server.url, { width });
+    await complete(page);
+    await waitUntilDrawn(page, 'own');
+    await page.emulateMediaType('print');
+    await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+    const parts = await page.evaluate(() => {
+      const wholes = `.states, figure, table, fieldset, .toolbar, .equations, [data-result],
+        #learning .picture, #makers .wrap, #own .fold`;
+      return [...document.querySelectorAll(wholes)]
+        .filter((each) => each.checkVisibility())
+        .map((each) => ({
+          name: `${each.closest('section')?.id} ${each.tagName} ${each.className}`,
+          height: each.offsetHeight ?? each.getBoundingClientRect().height,
+          mayBreak: getComputedStyle(each).breakInside,
+        }));
+    });
+    assert.ok(parts.length > 20);
+    assert.deepEqual(
+      parts.filter((each) => each.mayBreak !== 'avoid' || each.height > height),
+      [],
+    );
+    // Cut grids overlap.
+    const grids = await page.$$eval(
+      '.chapter > .wrap, .chapter .controls, .chapter .halves, .chapter .drawing',
+      (all) =>
+        all
+          .filter((each) => getComputedStyle(each).display === 'grid')
+          .map((each) => each.className),
+    );
+    assert.deepEqual(grids, []);
+    const small = await page.$$eval('.chapter sub', (all) =>
+      all.map((each) => Number.parseFloat(getComputedStyle(each).fontSize)).filter((px) => px < 12),
+    );
+    assert.deepEqual(small, []);
+    await page.close();
+  });
+
   test('the first worker has one variant of the core, and finds the rest beside it', () => {
     for (const variant of ['relaxed', 'simd']) {
       const script = readFileSync(at('dist', 'page', 'engine', `first-${variant}.mjs`));
