@@ -29,6 +29,24 @@ suite('chapter 1, learning', { skip }, () => {
     }
   };
 
+  test('settings of a toolbar stay together, in one line from 768 pixels on', async () => {
+    const { page } = await open();
+    for (const width of [768, 1024, 1440]) {
+      await page.setViewport({ width, height: 800 });
+      const lines = await page.$$eval('#learning .toolbar, #cost .toolbar', (bars) =>
+        bars.map((bar) => {
+          const middles = [...bar.querySelectorAll('.field, [data-other]')].map((each) => {
+            const { top, bottom } = each.getBoundingClientRect();
+            return Math.round((top + bottom) / 4);
+          });
+          return new Set(middles).size;
+        }),
+      );
+      assert.deepEqual(lines, [1, 1], `${width}`);
+    }
+    await page.close();
+  });
+
   test('trains one epoch, continues, and stops: the judgement covers what was learned so far', async () => {
     const { page, faults } = await open('#v1/learning?learning.epochs=48');
     await act(page, 'step');
