@@ -60,7 +60,7 @@ export type {
   SwapEMAWeights,
   SwapEMAWeightsOptions,
 } from './training/callbacks/swap_ema_weights.js';
-export type { CSVLogger, CSVLoggerOptions } from './training/callbacks/csv_logger.js';
+export type { CSVLogger, CSVLoggerOptions, LineSink } from './training/callbacks/csv_logger.js';
 export type { EarlyStopping, EarlyStoppingOptions } from './training/callbacks/early_stopping.js';
 export type { LambdaCallback } from './training/callbacks/lambda.js';
 export type { LearningRateScheduler } from './training/callbacks/learning_rate_scheduler.js';

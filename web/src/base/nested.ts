@@ -85,7 +85,10 @@ function visit(value: Nested | bigint, depth: number, at: string, flat: Flat): v
   if (!list) {
     const what = at ? `the element at [${at}] of a tensor` : 'a tensor';
     if (typeof value !== 'number' && typeof value !== 'boolean' && typeof value !== 'bigint') {
-      throw new ValueError(`${what} cannot be ${describe(value)}; give numbers or booleans`);
+      const remedy = typeof value === 'string' ? '; TextVectorization converts text' : '';
+      throw new ValueError(
+        `${what} cannot be ${describe(value)}; give numbers or booleans${remedy}`,
+      );
     }
     if (depth !== shape.length) throw raggedError(at, 'a number', 'an array', depth);
     if (typeof value === 'bigint') flat.bigints++;

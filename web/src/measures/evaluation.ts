@@ -44,14 +44,14 @@ export interface EvaluateOptions extends Measured {
   sampleWeight?: PerOutput<TensorLike> | null;
   /** Rows of a batch. Default: 32; 0: all rows. */
   batchSize?: number;
+  /** Number of batches, at least 1, after which the evaluation ends. Default: all. */
+  steps?: number;
   /** Reduction of losses given by name; see {@link Reduction}. Default: 'sum_over_batch_size'. */
   reduction?: Reduction;
 }
 
 /** Options of `Model.evaluate` for batches. */
 export interface BatchEvaluation extends Omit<EvaluateOptions, 'sampleWeight' | 'batchSize'> {
-  /** Number of batches, at least 1, for batches without an end. Default: all. */
-  steps?: number;
   /** Ends the evaluation; the promise rejects with the signal's reason. */
   signal?: AbortSignal;
 }

@@ -5,7 +5,7 @@ import { Identity } from '../base/identity.js';
 import { kSentConfig } from '../base/brand.js';
 import { native, unwrap } from '../engine/engine.js';
 import { isTrial } from '../layers/user_code.js';
-import { optionsOf, checkText } from '../base/check.js';
+import { optionsOf, checkText, isPlain } from '../base/check.js';
 import { handlesOf, type Weighting } from './loss.js';
 import { type ConfigValue, settingsOf } from '../engine/config_value.js';
 import { tidy } from '../tensor/tidy.js';
@@ -14,6 +14,7 @@ import { Tensor, type TensorLike } from '../tensor/tensor.js';
 
 // Letters before which Keras's name has an underscore: MeanSquaredError, but AUC.
 const word = /(?<=[a-z])[A-Z]|(?<=[A-Z])[A-Z](?=[a-z])/g;
+const snakeCase = (name: string): string => name.replace(word, '_$&').toLowerCase();
 
 /** A custom metric: returns a value per sample or timestep; the metric is their mean. */
 export type MetricFunction = (yTrue: TensorLike, yPred: TensorLike) => Tensor;
@@ -44,7 +45,7 @@ export class Metric extends Identity {
   /** Key in the results of `evaluate`. */
   readonly name: string;
   readonly #kind: string;
-  readonly #values: MetricFunction | undefined;
+  readonly #values?: MetricFunction;
   readonly #settings: { [key: string]: ConfigValue };
   readonly #dtype: string | undefined;
   #sums: number[] = [];
@@ -53,33 +54,41 @@ export class Metric extends Identity {
    * Throws ConfigError for an unknown kind or an invalid setting.
    *
    * @param kind A name of a Keras metric ('AUC', 'mse', 'sparse_categorical_accuracy'), or a
-   * function.
+   * function. A subclass with its own `updateState` may leave it out: `super({ name: 'mine' })`.
    */
+  constructor(
+    kind?: MetricName | MetricFunction | MetricOptions,
+    options?: MetricOptions & { [setting: string]: unknown },
+  );
   constructor(
     kind: MetricName | MetricFunction,
     options: MetricOptions & { [setting: string]: unknown } = {},
   ) {
     super();
+    // A class that counts by itself names no kind in Keras.
+    if ((!kind || isPlain(kind)) && this.updateState !== Metric.prototype.updateState) {
+      options = { name: snakeCase(new.target.name), ...(kind as object) };
+      kind = 'mean';
+    }
     const { name, dtype, ...settings } = optionsOf(options);
     const isFloat = typeof dtype === 'string' && floatDtype.test(dtype);
     // Metrics that count in integers have a setting of this name; others refuse it.
     const counts = typeof kind === 'string' && /iou$|io_u$/i.test(kind);
     if (isFloat && !counts) this.#dtype = dtype;
     else if (dtype !== undefined && dtype !== null) settings['dtype'] = dtype;
-    if (typeof kind !== 'function') checkText(kind, 'the kind of a metric');
+    if (typeof kind === 'function') this.#values = kind;
+    else checkText(kind, 'the kind of a metric');
     if (name !== undefined) checkText(name, 'the name of a metric');
-    this.#values = typeof kind === 'function' ? kind : undefined;
-    this.#kind = typeof kind === 'function' ? 'mean' : kind;
+    this.#kind = this.#values ? 'mean' : (kind as MetricName);
     this.#settings = settingsOf(settings);
-    this.name =
-      name ?? (typeof kind === 'function' ? kind.name : kind.replace(word, '_$&').toLowerCase());
+    this.name = name ?? this.#values?.name ?? snakeCase(this.#kind);
     // Throws for an unknown name or setting. A subclass has no fields yet for its own `result`.
     Metric.prototype.result.call(this);
   }
 
   /** Keras's name of the kind, in snake_case; empty for a function. @internal */
   get kind(): string {
-    return this.#values ? '' : this.#kind.replace(word, '_$&').toLowerCase();
+    return this.#values ? '' : snakeCase(this.#kind);
   }
 
   /** Settings under Keras's names. @internal */

@@ -19,6 +19,7 @@ import {
 import {
   checkFunction,
   checkSignal,
+  isPlain,
   optionsOf,
   show,
   checkSynchronous,
@@ -147,13 +148,15 @@ export class Model<
   /**
    * Returns a layer by name or index (negative from the end). Throws ValueError if it is missing.
    */
-  getLayer(which: string | number): Layer {
-    const layers = this.layers;
-    const layer =
-      typeof which === 'number' ? layers.at(which) : layers.find(({ name }) => name === which);
+  getLayer(which: string | number | { name?: string | null; index?: number | null }): Layer {
+    const { layers } = this;
+    const key: unknown = isPlain(which) ? (which.name ?? which.index) : which;
+    const layer = layers.find(
+      ({ name }, i) => key === name || key === i || key === i - layers.length,
+    );
     if (layer) return layer;
     throw new ValueError(
-      `there is no layer ${show(which)}; the layers are ${layers.map(({ name }) => name).join(', ')}`,
+      `there is no layer ${show(key)}; the layers are ${layers.map(({ name }) => name).join(', ')}`,
     );
   }
 
@@ -213,22 +216,22 @@ export class Model<
   predict<T extends LayerOutputs = Outputs>(
     inputs: Inputs,
     options?: OptionsOf<this> &
-      Pick<PredictOptions, 'batchSize' | keyof CallbackOptions> & { workers?: undefined },
+      Pick<PredictOptions, 'batchSize' | 'steps' | keyof CallbackOptions> & { workers?: undefined },
   ): T;
   predict<T extends LayerOutputs>(
     inputs: LayerInputs | LaterBatches<Inputs>,
     options: CallOptions &
-      CallbackOptions & { batchSize?: number; workers?: number | undefined } = {},
+      CallbackOptions & { batchSize?: number; steps?: number; workers?: number | undefined } = {},
   ): T | Promise<T> {
+    const all = optionsOf(options);
+    const { batchSize, workers, steps, callbacks, verbose, ...rest } = all;
     const isOwn = this.predictStep !== Trainable.prototype.predictStep;
-    if (isOwn || options?.callbacks || options?.verbose) {
-      return training.get().predict(this, inputs, optionsOf(options)) as T | Promise<T>;
+    const isLater = !(inputs instanceof Tensor) && areBatches(inputs);
+    if (isOwn || callbacks || verbose || (steps && !isLater)) {
+      return training.get().predict(this, inputs, all) as T | Promise<T>;
     }
-    if (!(inputs instanceof Tensor) && areBatches(inputs)) {
-      return batchPrediction.get()(this as never, inputs, optionsOf(options)) as Promise<T>;
-    }
+    if (isLater) return batchPrediction.get()(this as never, inputs, all) as Promise<T>;
     const rows = inputs as LayerInputs;
-    const { batchSize, workers, callbacks: _, verbose: __, ...rest } = optionsOf(options);
     if (workers !== undefined) {
       const predictInWorkers = async () =>
         workerPrediction.get()(this, rows, { ...options, workers } as never);

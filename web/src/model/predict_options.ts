@@ -13,7 +13,10 @@ export interface PredictOptions extends CallbackOptions {
    * must contain `import 'maskflow/worker'`, or it throws UnsupportedError. Default: this thread.
    */
   workers?: number;
-  /** Number of batches, at least 1, that arrive later and have no end. Default: all. */
+  /**
+   * Number of batches, at least 1, after which the prediction ends. Rows in memory need
+   * `maskflow/train` for it. Default: all.
+   */
   steps?: number;
   /** Cancels a call with `workers`; the promise rejects with the signal's reason. */
   signal?: AbortSignal;

@@ -82,11 +82,12 @@ export class TextReader {
     this.layers = layers;
   }
 
-  /** Returns the value of each input. */
-  #values(data: unknown): unknown[] {
+  /** Returns the value of each input. A text alone is one sample. */
+  #values(given: unknown): unknown[] {
     const { inputs, keys } = this.front;
+    const data = typeof given === 'string' ? [given] : given;
     const [first] = inputs;
-    const isTexts = typeof data === 'string' || Array.isArray(data) || data instanceof Tensor;
+    const isTexts = Array.isArray(data) || data instanceof Tensor;
     if (!isTexts && typeof data === 'object' && data !== null && !ArrayBuffer.isView(data)) {
       const dictionary = data as { [key: string]: unknown };
       return inputs.map(({ name }, i) => {

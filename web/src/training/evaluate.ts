@@ -43,34 +43,36 @@ export function rowsToTest(
   model: Layer,
   x: LayerInputs,
   y: PerOutput<TensorLike> | null | undefined,
-  { batchSize = usualBatch(model), sampleWeight }: EvaluateOptions,
-): { readonly data: Data; readonly size: number } {
+  { batchSize = usualBatch(model), sampleWeight, steps }: EvaluateOptions,
+): { readonly data: Data; readonly size: number; readonly rows: number } {
   checkInteger('batchSize', batchSize, 0, ' (all rows at once)');
+  if (steps) checkInteger('steps', steps, 1);
   // Refuses a list of another length.
   if (!isTensorList(x)) isSeveral(x, model as never);
   const data = dataOf([x, y, sampleWeight], countsOf(model));
-  return { data, size: batchSize || data.rows };
+  const size = batchSize || data.rows;
+  return { data, size, rows: Math.min(size * (steps || Infinity), data.rows) };
 }
+
+/** Options about the rows to evaluate. */
+export type RowOptions = Pick<EvaluateOptions, 'batchSize' | 'sampleWeight' | 'steps'>;
 
 /** Options of `evaluate` with losses and metrics. */
 export function checkEvaluation(options: EvaluateOptions): {
-  readonly rows: Pick<EvaluateOptions, 'batchSize' | 'sampleWeight'>;
+  readonly rows: RowOptions;
   readonly chosen: EvaluateOptions;
 } {
-  const { batchSize, sampleWeight, ...chosen } = checkOptions(options, {
+  const { batchSize, sampleWeight, steps, ...chosen } = checkOptions(options, {
     loss: 1,
     lossWeights: 1,
     metrics: 1,
     weightedMetrics: 1,
     sampleWeight: 1,
     batchSize: 1,
+    steps: 1,
     reduction: 1,
   });
-  const rows = {
-    ...(batchSize !== undefined && { batchSize }),
-    ...(sampleWeight && { sampleWeight }),
-  };
-  return { rows, chosen };
+  return { rows: { batchSize, sampleWeight, steps } as RowOptions, chosen };
 }
 
 /** See `evaluate` of Model. @internal */
@@ -80,12 +82,12 @@ export function evaluate(
   y: PerOutput<TensorLike> | null | undefined,
   options: EvaluateOptions,
 ): Evaluation {
-  const { rows, chosen } = checkEvaluation(options);
+  const { rows: settings, chosen } = checkEvaluation(options);
   return tidy(() => {
-    const { data, size } = rowsToTest(model, x, y, rows);
+    const { data, size, rows } = rowsToTest(model, x, y, settings);
     const { step, results } = testWith(model, chosen);
-    for (let first = 0; first < data.rows; first += size) {
-      tidy(() => step(data.part(first, Math.min(size, data.rows - first))));
+    for (let first = 0; first < rows; first += size) {
+      tidy(() => step(data.part(first, Math.min(size, rows - first))));
     }
     return results();
   });

@@ -10,7 +10,13 @@ import type { Batches, CallbackOptions } from '../model/train_options.js';
 import { tidy } from '../tensor/tidy.js';
 import { callbacksFor, sortByName } from './callback_list.js';
 import type { Compiled } from './compiled.js';
-import { type BatchTest, checkEvaluation, rowsToTest, testWith } from './evaluate.js';
+import {
+  type BatchTest,
+  checkEvaluation,
+  type RowOptions,
+  rowsToTest,
+  testWith,
+} from './evaluate.js';
 import { evaluateBatches as evaluateWithLosses, evaluateEach } from './evaluate_batches.js';
 import { evaluateOptions } from './evaluate_options.js';
 import { hasHooks, overrides } from './overrides.js';
@@ -67,25 +73,24 @@ const ofCompiled = { steps: 1, signal: 1, callbacks: 1, verbose: 1 } as {
   readonly [Name in keyof (BatchEvaluation & CallbackOptions)]-?: 1;
 };
 
-type RowOptions = Pick<EvaluateOptions, 'batchSize' | 'sampleWeight'>;
-
 /** See `evaluate` of Model, which may be compiled. */
 export const evaluateCompiled: Evaluate = (model: Tested, x, y, settings) => {
   const [listening, options] = split(settings);
   const compiled = compiledFor(model, options as { [name: string]: unknown });
-  const { rows, chosen } = compiled
-    ? { rows: checkOptions<RowOptions>(options, { batchSize: 1, sampleWeight: 1 }), chosen: {} }
+  const ofRows = { batchSize: 1, sampleWeight: 1, steps: 1 } as const;
+  const { rows: asked, chosen } = compiled
+    ? { rows: checkOptions<RowOptions>(options, ofRows), chosen: {} }
     : checkEvaluation(evaluateOptions(model, options));
   return tidy(() => {
-    const { data, size } = rowsToTest(model, x, y, rows);
+    const { data, size, rows } = rowsToTest(model, x, y, asked);
     const test = compiled ? testCompiled(compiled) : testPlain(model, chosen);
-    const list = callbacksFor(model, listening, Math.ceil(data.rows / size));
+    const list = callbacksFor(model, listening, Math.ceil(rows / size));
     model.stopEvaluating = false;
     list.notifyNow('onTestBegin');
     compiled?.reset();
-    for (let first = 0, batch = 0; first < data.rows; first += size, batch++) {
+    for (let first = 0, batch = 0; first < rows; first += size, batch++) {
       list.notifyNow('onTestBatchBegin', batch);
-      tidy(() => test.step(data.part(first, Math.min(size, data.rows - first))));
+      tidy(() => test.step(data.part(first, Math.min(size, rows - first))));
       if (list.hasListeners('onTestBatchEnd')) {
         list.notifyNow('onTestBatchEnd', batch, sortByName(test.batchLogs()));
       }

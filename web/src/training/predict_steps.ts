@@ -21,7 +21,9 @@ type Predicting = Layer & Model & { stopPredicting?: boolean };
 
 /** Throws ConfigError for options that the step of a batch cannot receive. */
 function checkOthers(others: { [name: string]: unknown }, isOwn: boolean): void {
-  const why = isOwn ? 'predictStep() of the class receives only x' : 'callbacks see only x';
+  const why = isOwn
+    ? 'predictStep() of the class receives only x'
+    : 'with callbacks or steps, the model receives only x';
   for (const [name, value] of Object.entries(others)) {
     if (value === undefined || value === null || (name === 'training' && value === false)) continue;
     const remedy = name === 'mask' ? ', with its mask: x.withMask(mask)' : '';
@@ -52,15 +54,17 @@ function stepOf(model: Predicting): (inputs: LayerInputs) => LayerOutputs {
 function predictRows(
   model: Predicting,
   inputs: unknown,
-  batchSize: number | undefined,
+  { batchSize, steps: limit }: Pick<PredictOptions, 'batchSize' | 'steps'>,
   open: (steps: number) => CallbackList,
 ): LayerOutputs {
   if (batchSize !== undefined) checkInteger('batchSize', batchSize, 0, ' (all rows at once)');
+  if (limit) checkInteger('steps', limit, 1);
   const step = stepOf(model);
   return tidy(() => {
     const data = dataOf([inputs, null, null], countsOf(model));
     const size = (batchSize ?? usualBatch(model)) || data.rows || 1;
-    const steps = Math.max(1, Math.ceil(data.rows / size));
+    // As in Keras, more steps than batches are all rows.
+    const steps = Math.max(1, Math.min(Math.ceil(data.rows / size), limit || Infinity));
     const list = open(steps);
     const outputs = new Outputs();
     list.notifyNow('onPredictBegin');
@@ -98,7 +102,7 @@ export const predictSteps: Training['predict'] = (layer, inputs, options) => {
   const isOwn = overrides(model, 'predictStep');
   checkOthers(others, isOwn);
   if (workers !== undefined) {
-    const what = isOwn ? 'predictStep() of the class' : 'callbacks';
+    const what = isOwn ? 'predictStep() of the class' : 'callbacks and steps';
     throw new ConfigError(
       `${what} cannot be sent to workers; leave out 'workers', or open a worker of your own that calls serve()`,
     );
@@ -106,7 +110,9 @@ export const predictSteps: Training['predict'] = (layer, inputs, options) => {
   const listening = { ...(callbacks && { callbacks }), ...(verbose && { verbose }) };
   const open = (count: number | null) => callbacksFor(model, listening, count, signal);
   model.stopPredicting = false;
-  if (isTensor(inputs) || !areBatches(inputs)) return predictRows(model, inputs, batchSize, open);
+  if (isTensor(inputs) || !areBatches(inputs)) {
+    return predictRows(model, inputs, { batchSize, steps } as PredictOptions, open);
+  }
   if (batchSize !== undefined) {
     throw new ConfigError('batches are predicted one by one, as they are; leave out batchSize');
   }

@@ -60,6 +60,9 @@ function fileLines(path: string): Lines {
   };
 }
 
+/** Receives a line of a file. */
+export type LineSink = (line: string) => unknown;
+
 /** Writes the numbers of each epoch as a line of CSV, like Keras's CSVLogger. */
 export class CSVLogger extends Callback {
   readonly #lines: Lines;
@@ -69,7 +72,7 @@ export class CSVLogger extends Callback {
   #keys: string[] | null = null;
 
   /** @param to A path in Node, or a function that receives each line. */
-  constructor(to: string | ((line: string) => unknown), options: CSVLoggerOptions = {}) {
+  constructor(to: string | LineSink, options: CSVLoggerOptions = {}) {
     super();
     const { separator = ',', append = false } = checkOptions(options, { separator: 1, append: 1 });
     checkText(separator, 'separator');
@@ -77,7 +80,12 @@ export class CSVLogger extends Callback {
       this.#lines = { begin: () => ({ header: true }), add: to };
     } else {
       if (typeof to !== 'string')
-        refuse('the first argument of csvLogger', 'a path or a function', to, ConfigError);
+        refuse(
+          'the first argument of csvLogger',
+          "a path or a function: callbacks.csvLogger('log.csv')",
+          to,
+          ConfigError,
+        );
       this.#lines = fileLines(to);
     }
     this.#separator = separator;

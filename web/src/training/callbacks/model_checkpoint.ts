@@ -86,7 +86,12 @@ export class ModelCheckpoint extends Monitor {
       if (!to.endsWith(ending)) refuse('the path', `one that ends in ${ending}`, to, ConfigError);
       for (const [, , spec = ''] of to.matchAll(kField)) formatOf(spec);
     } else if (typeof to !== 'function') {
-      refuse('the first argument of modelCheckpoint', 'a path or a function', to, ConfigError);
+      refuse(
+        'the first argument of modelCheckpoint',
+        "a path or a function: callbacks.modelCheckpoint('model.keras')",
+        to,
+        ConfigError,
+      );
     }
     this.#to = to;
     this.#options = checked;

@@ -87,7 +87,12 @@ export class TensorBoard extends Callback {
       checkInteger('updateFreq', updateFreq, 1, " (or 'epoch', 'batch')");
     }
     if (typeof to !== 'function' && (typeof to !== 'string' || to === '')) {
-      refuse('the first argument of tensorBoard', 'a folder or a function', to, ConfigError);
+      refuse(
+        'the first argument of tensorBoard',
+        "a folder or a function: callbacks.tensorBoard('logs')",
+        to,
+        ConfigError,
+      );
     }
     this.#sink = typeof to === 'function' ? to : folderSink(to);
     this.#every = updateFreq === 'epoch' ? null : updateFreq === 'batch' ? 1 : updateFreq;
