@@ -98,6 +98,19 @@ describe('callbacks', () => {
     }
   });
 
+  test('with events in snake_case, which nothing would call, are refused', async () => {
+    class Mine extends mf.Callback {
+      on_epoch_end() {}
+    }
+    const lists = [{ on_epoch_end() {} }, callbacks.lambda({ on_epoch_end() {} }), new Mine()];
+    for (const callback of lists) {
+      await assert.rejects(identity().fit(x, y, { callbacks: [callback] }), {
+        name: 'ConfigError',
+        message: /^unknown option 'on_epoch_end' \(did you mean 'onEpochEnd'\?\)/,
+      });
+    }
+  });
+
   test('refuse others, with what to write', () => {
     const refuses = (make, message) => assert.throws(make, { name: 'ConfigError', message });
     refuses(

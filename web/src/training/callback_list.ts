@@ -170,7 +170,7 @@ function checkEvents(callback: object): void {
     owner = Object.getPrototypeOf(owner)
   ) {
     for (const name of Object.getOwnPropertyNames(owner)) {
-      if (/^on[A-Z]/.test(name)) methods[name] = 1;
+      if (/^on[A-Z_]/.test(name)) methods[name] = 1;
     }
   }
   checkOptions(methods, events);
