@@ -8,7 +8,15 @@ import { program } from '../../shared/program.js';
 import { runButtons, runWhenSeen } from '../../shared/runs.js';
 import { count } from '../../shared/text.js';
 import type { CostData, CostRow, Quartiles } from './read.js';
-import { comparison, millions, milliseconds, percent, savedShare, workLeft } from './words.js';
+import {
+  comparison,
+  millions,
+  milliseconds,
+  percent,
+  savedShare,
+  sumsOf,
+  workLeft,
+} from './words.js';
 
 /** Which of the steps are kept, as text of the program and as a function. */
 const kept = {
@@ -86,6 +94,8 @@ for (let round = 1; round <= ${settings.choice('rounds', '9', '25', '99')} && (a
     const full = data.rows[0]?.multiplyAdds ?? Number.NaN;
     return `With ${percent(row.share)} of the steps kept, ${comparison(row, data.every)} ${workLeft(row.multiplyAdds / full)}`;
   },
+
+  sums: (data, scene) => sumsOf(rowOf(data, scene), data.every),
 
   judge({ rows, every }) {
     const half = rows.find(({ share }) => Math.abs(share - 0.5) < 0.06);

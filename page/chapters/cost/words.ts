@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Times and ratios in the words of the chapter "cost".
+import { type Sum, shareOf } from '../../shared/arithmetic.js';
 import type { CostRow, Quartiles } from './read.js';
 
 export const percent = (share: number): string => `${Math.round(share * 100)} %`;
@@ -27,6 +28,15 @@ export function comparison({ kept, ratio }: CostRow, every: Quartiles): string {
   if (ratio.high < 1 && saved < 0)
     return `the batch takes ${both}: skipping is ${percent(-saved)} slower.`;
   return 'the difference is within the noise of this machine.';
+}
+
+/** Returns the arithmetic of the shares of kept steps and of saved time in the sentence. */
+export function sumsOf({ kept, ratio, keptSteps, share }: CostRow, every: Quartiles): Sum[] {
+  const steps: Sum = [percent(share), shareOf(keptSteps, Math.round(keptSteps / share))];
+  const saved = savedShare({ kept }, every);
+  if (!(ratio.low > 1 && saved > 0)) return [steps];
+  const [part, whole] = [milliseconds(kept.median), milliseconds(every.median)];
+  return [steps, [percent(saved), `1 − ${part} / ${whole} = ${saved.toFixed(2)}`]];
 }
 
 /** Says how much of the work of all steps is left. */

@@ -2,13 +2,21 @@
 // The arithmetic of the numbers of the chapter "losing".
 import { type Sum, distanceOf, meanOf, written } from '../../shared/arithmetic.js';
 import { decimal, gap } from '../../shared/text.js';
-import type { Attention, LosingData, Loss } from './read.js';
+import type { Attention, LosingData, Loss, Packed } from './read.js';
 import { emptiest } from './words.js';
 
 /** Returns the arithmetic of the numbers in the chapter's sentence. */
 export function sumsOf(data: LosingData): Sum[] {
   if (data.case === 'loss') return sumsOfLoss(data);
+  if (data.case === 'packed') return sumsOfPacked(data);
   return data.case === 'attention' ? sumsOfAttention(data) : [];
+}
+
+/** Returns the number of words as the sum of the sizes of the packed steps. */
+function sumsOfPacked({ batchSizes }: Packed): Sum[] {
+  const words = batchSizes.reduce((sum, size) => sum + size, 0);
+  const sum = batchSizes.length > 12 ? written(batchSizes, 0) : batchSizes.join(' + ');
+  return [[String(words), `${sum} = ${words}, the sum of batch_sizes`]];
 }
 
 function sumsOfLoss(data: Loss): Sum[] {

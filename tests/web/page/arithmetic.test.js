@@ -4,8 +4,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pageModule, runChapter } from '../../support/page.js';
 
-const { losing, arithmetic, padding, steps } = await pageModule(`
+const { losing, arithmetic, padding, steps, cost } = await pageModule(`
   export * as losing from './chapters/losing/sums.ts';
+  export * as cost from './chapters/cost/words.ts';
   export * as arithmetic from './shared/arithmetic.ts';
   export { padding } from './chapters/padding/chapter.ts';
   export { steps } from './chapters/steps/chapter.ts';`);
@@ -65,6 +66,30 @@ for (const more of batches) {
       assert.equal(`${Math.round(100 * assertEqualSides(sum))} %`, number);
   });
 }
+
+for (const more of batches) {
+  test(`the sum of packed words is true: ${JSON.stringify(more)}`, async () => {
+    const { data, says } = await runChapter('losing', { set: { case: 'packed' }, ...more });
+    const [[number, sum]] = losing.sumsOf(data);
+    assert.ok(says.startsWith(`${number} word`), says);
+    assert.equal(data.mask.flat().filter(Boolean).length, Number(number));
+    if (sum.includes('…')) return;
+    assert.equal(assertEqualSides(sum), Number(number));
+  });
+}
+
+test('the sum of saved time is that of the times in the sentence', () => {
+  const times = (median) => ({ median, low: median, high: median });
+  const row = { kept: times(7.86), ratio: times(2.07), keptSteps: 960, share: 0.5 };
+  const [steps, [number, sum]] = cost.sumsOf(row, times(16.3));
+  const says = cost.comparison(row, times(16.3));
+  assert.match(says, new RegExp(`: ${number} of the time is saved`));
+  assert.equal(sum, '1 − 7.86 ms / 16.3 ms = 0.52');
+  assert.ok(Math.abs(assertEqualSides(sum.replaceAll(' ms', ''), 0.005) - 0.52) < 0.005);
+  assert.deepEqual(steps, ['50 %', '960 / 1920 = 0.5000']);
+  const noise = { ...row, kept: times(16.3), ratio: times(1) };
+  assert.deepEqual(cost.sumsOf(noise, times(16.3)), [steps]);
+});
 
 test('a loss by another formula has no sum', async () => {
   const { data } = await runChapter('losing', { set: { case: 'loss' } });
