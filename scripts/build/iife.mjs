@@ -36,6 +36,15 @@ async function wholeWasm() {
   };
 }
 
+/** Puts the encoder for worklets in the place of the one that needs the platform. */
+const ownCodecs = {
+  name: 'own codecs',
+  resolveId: (id, importer) =>
+    id === './text_codecs.js' && importer?.endsWith('utf8.ts')
+      ? at('web', 'src', 'engine', 'text_codecs_of_worklets.ts')
+      : null,
+};
+
 /**
  * Writes the main entry as one classic script that sets the global `maskflow`. It is for `<script
  * src>`, and for pages opened from files, where browsers do not import modules. It contains the
@@ -43,7 +52,7 @@ async function wholeWasm() {
  */
 export async function writeIife() {
   const { exports } = await bundleAlone(
-    { input: at('web', 'src', 'single.ts'), plugins: [await wholeWasm()] },
+    { input: at('web', 'src', 'single.ts'), plugins: [await wholeWasm(), ownCodecs] },
     {
       file,
       name: 'maskflow',

@@ -54,6 +54,22 @@ suite('the package in one file', () => {
   test('works beside the main entry', () =>
     assert.deepEqual(JSON.parse(run(twoCopies)), [[[2], true, true], [[2], true, true], true]));
 
+  test('computes without codecs, as in audio worklets', () => {
+    const output = run(`import { readFileSync } from 'node:fs';
+      import { createContext, runInContext } from 'node:vm';
+      const script = new URL('./maskflow.iife.js', import.meta.resolve('maskflow/single'));
+      const context = createContext({ atob });
+      runInContext(readFileSync(script, 'utf8'), context);
+      const program = \`maskflow.ready().then(() => {
+        const layer = maskflow.layers.dense({ units: 1, name: 'Größe ✓ 😀', useBias: false });
+        const y = layer.apply([[2]]);
+        layer.setWeights([[[3]]]);
+        return [typeof TextEncoder, layer.name, layer.apply([[2]]).item()].join(' ');
+      })\`;
+      console.log(await runInContext(program, context));`);
+    assert.equal(output, 'undefined Größe ✓ 😀 6');
+  });
+
   test('names the entry of text layers', () => {
     const text = { class_name: 'TextVectorization', config: { name: 'text', vocabulary: ['a'] } };
     const config = { name: 'model', layers: [{ module: 'keras.layers', ...text }] };
