@@ -468,8 +468,7 @@ export class Model<
   }
 
   /**
-   * Saves only the weights; otherwise like {@link save}. In `maskflow/train`, the file of a
-   * compiled model contains the state of its optimizer, as in Keras.
+   * Saves the weights and, as Keras, the optimizer of a compiled model; else like {@link save}.
    *
    * @param name Path or file name that ends in `.weights.h5`. Default: writes nothing.
    */
