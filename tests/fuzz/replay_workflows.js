@@ -312,7 +312,7 @@ class Replay extends Objects {
     }
   }
 
-  async weights_file({ to, file, result, state }, on) {
+  async weights_file({ to, file, result, state = [] }, on) {
     const target = this.objects[to];
     await target.loadWeights(Buffer.from(file, 'base64'));
     this.tensors(target.getWeights(), result, 'weight');

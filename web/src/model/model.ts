@@ -146,17 +146,19 @@ export class Model<
   }
 
   /**
-   * Returns a layer by name or index (negative from the end). Throws ValueError if it is missing.
+   * Returns a layer by name or index. Throws ValueError if it is missing.
+   *
+   * @param which.name Name of the layer. Default: the index decides.
+   * @param which.index Index in {@link layers}, negative from the end. Default: the name decides.
    */
   getLayer(which: string | number | { name?: string | null; index?: number | null }): Layer {
-    const { layers } = this;
     const key: unknown = isPlain(which) ? (which.name ?? which.index) : which;
-    const layer = layers.find(
-      ({ name }, i) => key === name || key === i || key === i - layers.length,
+    const layer = this.layers.find(({ name }, i, { length }) =>
+      [name, i, i - length].includes(key as never),
     );
     if (layer) return layer;
     throw new ValueError(
-      `there is no layer ${show(key)}; the layers are ${layers.map(({ name }) => name).join(', ')}`,
+      `there is no layer ${show(key)}; the layers are ${this.layers.map(({ name }) => name).join(', ')}`,
     );
   }
 
@@ -423,8 +425,7 @@ export class Model<
    * bytes. Kernels of dense, recurrent, einsum and attention layers, and of convolutions that mix
    * channels, have a scale per column. Embedding tables have a scale per id, and lookups convert
    * the rows that they read to floats. Biases, normalisation, depthwise kernels and weights of
-   * custom layers stay floats. The report lists both kinds and, with `samples`, the change of the
-   * outputs.
+   * custom layers stay floats. The report has both kinds and, with `samples`, how outputs change.
    *
    * With `activations: 'int8'`, inputs of a layer are rounded to 7 bits and products are integer
    * products, which Node 24 and current Chromium compute several times as fast.
@@ -457,8 +458,7 @@ export class Model<
 
   /**
    * Saves the model for TensorFlow.js: `model.json`, with shards of 4 MB beside it. Without a name,
-   * nothing is written. Returns all files by name. Note that TensorFlow.js treats masks
-   * differently.
+   * nothing is written. Returns all files by name. TensorFlow.js treats masks differently.
    *
    * Throws UnsupportedError that lists all parts of the model that TensorFlow.js lacks, and
    * ValueError for a weight that `weights: 'float16'` or `'uint8'` cannot hold.
