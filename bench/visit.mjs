@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The first visit of an app on a slow line: how long until its first prediction, how many requests,
-// how many bytes, beside TensorFlow.js.
+// how many bytes, beside TensorFlow.js and onnxruntime-web.
 //   --count=7            visits of each page
 //   --bundlers=esbuild   leaves out the other bundlers
 //   --chains             prints the requests of each page's first visit
@@ -11,6 +11,7 @@ import { build as vite } from 'vite';
 import { at } from '../scripts/lib/files.mjs';
 import { median } from './loop.mjs';
 import { table } from './report.mjs';
+import { copyWasm, onnxModel, onnxProgram } from './visit_onnx.mjs';
 import { html, measuredOn, withPages, writeProject } from './visits.mjs';
 
 const model = at('tests', 'fixtures', 'tfjs', 'sequential_lstm');
@@ -57,6 +58,7 @@ ${tfjsModel}`,
   '@tensorflow/tfjs': `import * as tf from '@tensorflow/tfjs';
 await tf.setBackend('cpu');
 ${tfjsModel}`,
+  'onnxruntime-web': `${onnxProgram('[3, 5, 1, 0, 0]', 3)}${done('Array.from(y.data)')}`,
   'maskflow/recurrent': ours('maskflow/recurrent', 'model.json'),
   maskflow: ours('maskflow', 'model.json'),
   'maskflow/recurrent, a .keras file': ours('maskflow/recurrent', 'model.keras'),
@@ -105,6 +107,8 @@ function sizeOf(out) {
   return { files: files.length, bytes: sum(sizes) };
 }
 
+const predicts = (title) => !(title in training) && !title.includes('only padSequences');
+
 /** Builds a page; returns its folder, and the files and bytes of the app without the model. */
 export async function makePage(title, bundler) {
   const folder = at('build', 'visit', `${bundler}-${Object.keys(programs).indexOf(title)}`);
@@ -112,13 +116,16 @@ export async function makePage(title, bundler) {
   const project = writeProject(folder, files);
   const out = join(project, 'out');
   await builders[bundler](project, out);
+  if (title === 'onnxruntime-web') copyWasm(out);
   const output = sizeOf(out);
   for (const name of ['model.json', 'weights.bin'])
     copyFileSync(join(model, name), join(out, name));
   const { loadModel } = await import(at('dist', 'index.js'));
   const loaded = await loadModel(join(model, 'model.json'));
   writeFileSync(join(out, 'model.keras'), await loaded.save());
-  return { title, bundler, folder: out, output, first: [], second: [] };
+  writeFileSync(join(out, 'model.onnx'), onnxModel(loaded));
+  const expected = predicts(title) ? [...loaded.predict(JSON.parse(row)).data()] : null;
+  return { title, bundler, folder: out, output, expected, first: [], second: [] };
 }
 
 /** Slow 4G, as Lighthouse emulates it: 150 ms for each request, 1.6 Mbit/s. */
@@ -152,7 +159,7 @@ function recordRequests(session) {
 }
 
 /** Opens a page in a context; returns what its prediction took. */
-async function visit(context, title, url) {
+async function visit(context, { title, expected }, url) {
   const tab = await context.newPage();
   try {
     const session = await tab.createCDPSession();
@@ -162,6 +169,8 @@ async function visit(context, title, url) {
     const { values, time } = await measuredOn(tab, url);
     if (values.length === 0 || !values.every(Number.isFinite))
       throw new Error(`${title}: no numbers but ${values}`);
+    if (expected?.some((value, i) => Math.abs(value - values[i]) > 1e-5))
+      throw new Error(`${title}: ${values} in place of ${expected}`);
     const fetched = requests();
     const bytes = sum(fetched.map((each) => each.bytes));
     return { values, time, requests: fetched.length, depth: depthOf(fetched), bytes, fetched };
@@ -181,8 +190,8 @@ export async function visitAll(executable, pages, count) {
     for (let round = 0; round < count; round++) {
       for (const [i, page] of pages.entries()) {
         const context = await opened.browser.createBrowserContext();
-        page.first.push(await visit(context, page.title, opened.urls[i]));
-        page.second.push(await visit(context, page.title, opened.urls[i]));
+        page.first.push(await visit(context, page, opened.urls[i]));
+        page.second.push(await visit(context, page, opened.urls[i]));
         await context.close();
       }
     }
@@ -255,10 +264,11 @@ export const section = ({ engine, machine, version, count, pages }) => `\
 Measured by \`npm run bench:visit\`: ${engine}, maskflow ${version},
 ${machine}.
 
-A page loads an LSTM with its embedding that TensorFlow.js saved, and predicts one row. Chromium
-emulates slow 4G: 150 ms for each request, 1.6 Mbit/s; files are compressed with Brotli. Times are
-seconds from the navigation to the numbers in an array, median (least) of ${count} visits in turns, with
-an empty cache and once more with what the first visit left there. "Chain" is the longest row of
+A page loads an LSTM with its embedding that TensorFlow.js saved, and predicts one row;
+onnxruntime-web has the same model as ONNX, and all pages give the same numbers. Chromium emulates
+slow 4G: 150 ms for each request, 1.6 Mbit/s; files are compressed with Brotli. Times are seconds
+from the navigation to the numbers in an array, median (least) of ${count} visits in turns, with an
+empty cache and once more with what the first visit left there. "Chain" is the longest row of
 requests of which each began after the one before had ended, the page itself included.
 
 ${[...new Set(pages.map(({ bundler }) => bundler))].map((bundler) => tableOf(bundler, pages)).join('\n\n')}

@@ -23,10 +23,11 @@ const concatenate = (arrays) => Float32Array.from(arrays.flatMap((array) => [...
 
 // Keras's gates in ONNX's order. For the LSTM, ONNX has input, output, forget, cell and Keras
 // input, forget, cell, output. For the GRU, both have z, r, h.
-const lstmGates = [0, 3, 1, 2];
+export const lstmGates = [0, 3, 1, 2];
 const gruGates = [0, 1, 2];
 
-function recurrentWeights(graph, spec, gates) {
+/** Adds the weights of a recurrent layer; returns their names in the order of ONNX. */
+export function recurrentWeights(graph, spec, gates) {
   const { features, units, weights } = spec;
   const directions = weights.length / 3;
   const each = Array.from({ length: directions }, (_, i) => weights.slice(3 * i, 3 * i + 3));
