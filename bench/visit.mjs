@@ -58,7 +58,7 @@ ${tfjsModel}`,
   '@tensorflow/tfjs': `import * as tf from '@tensorflow/tfjs';
 await tf.setBackend('cpu');
 ${tfjsModel}`,
-  'onnxruntime-web': `${onnxProgram('[3, 5, 1, 0, 0]', 3)}${done('Array.from(y.data)')}`,
+  'onnxruntime-web': `${onnxProgram(JSON.parse(row)[0])}${done('Array.from(y.data)')}`,
   'maskflow/recurrent': ours('maskflow/recurrent', 'model.json'),
   maskflow: ours('maskflow', 'model.json'),
   'maskflow/recurrent, a .keras file': ours('maskflow/recurrent', 'model.keras'),

@@ -6,13 +6,13 @@ import { at } from '../scripts/lib/files.mjs';
 import { OnnxGraph } from './peers/onnx.mjs';
 import { lstmGates, recurrentWeights } from './peers/ort_graph.mjs';
 
-/** Returns a program that predicts one row of ids, of which the first `length` are no padding. */
-export const onnxProgram = (row, length) => `import * as ort from 'onnxruntime-web/wasm';
+/** Returns a program that predicts one row of ids, padded with 0 at its end. */
+export const onnxProgram = (row) => `import * as ort from 'onnxruntime-web/wasm';
 ort.env.wasm.numThreads = 1;
 const session = await ort.InferenceSession.create('./model.onnx');
 const { y } = await session.run({
-  x: new ort.Tensor('int32', ${row}, [${JSON.parse(row).length}, 1]),
-  lengths: new ort.Tensor('int32', [${length}], [1]),
+  x: new ort.Tensor('int32', [${row}], [${row.length}, 1]),
+  lengths: new ort.Tensor('int32', [${row.filter(Boolean).length}], [1]),
 });
 `;
 

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import * as mf from '../../dist/train.js';
+import { treeH5 } from '../support/legacy_files.js';
 import { warnings } from '../support/train.js';
 import { close } from '../support/watch.js';
 
@@ -145,3 +146,30 @@ test('weights of a whole .keras file restore the state, too', async () => {
   await copy.loadWeights(bytes);
   assert.deepEqual(await fit(copy, 2), await fit(model, 2));
 });
+
+/** Weights and the state of Adam as Keras 2 orders it: all momentums, then all velocities. */
+const keras2File = (list) => {
+  const array = (shape, ...data) => ({ shape, data: Float32Array.from(data) });
+  const [kernel, bias] = [array([2, 1], 5, 6), array([1], 7)];
+  const state = [array([], 4), array([], 0.05), kernel, bias, kernel, bias];
+  return treeH5({
+    [`${list}/dense/vars/0`]: kernel,
+    [`${list}/dense/vars/1`]: bias,
+    ...Object.fromEntries(state.map((each, i) => [`optimizer/vars/${i}`, each])),
+  });
+};
+
+for (const [list, expected] of [
+  ['layers', /the state of another optimizer than 'adam' of .*: only the weights are loaded/],
+  ['_layer_checkpoint_dependencies', null],
+]) {
+  test(`the weights of a file of Keras 2 load without its optimizer: ${list}`, async () => {
+    const model = await trained(optimizers.adam({ learningRate: 0.05 }));
+    const before = model.optimizer.getWeights().map(String);
+    const said = await warnings(() => model.loadWeights(keras2File(list)));
+    assert.deepEqual(model.optimizer.getWeights().map(String), before);
+    assert.deepEqual(model.getWeights()[0].array(), [[5], [6]]);
+    assert.equal(said.length, expected ? 1 : 0);
+    if (expected) assert.match(said[0], expected);
+  });
+}

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Implements the service `trainingFiles`: the state of `compile` in `.keras` and `.h5` files.
-import type { TreeWeights } from '../formats/artifact.js';
 import type { Training } from '../formats/training/entry.js';
 import { lossConfigOf } from '../measures/loss.js';
 import { losses } from '../measures/measures.gen.js';
@@ -39,9 +38,9 @@ export const compiledFiles: TrainingFiles = {
     const { storedState } = await import('../formats/training/write.js');
     return () => storedState(model, training);
   },
-  async stateReader(model, weights, file) {
+  async stateReader(model, artifact, file) {
     if (!('compiled' in model)) return null;
     const { stateReader } = await import('../formats/training/read.js');
-    return stateReader(model, weights as TreeWeights, file, training);
+    return stateReader(model, artifact, file, training);
   },
 };

@@ -184,7 +184,8 @@ async function loadWeights(
   options: LoadWeightsOptions,
 ): Promise<void> {
   const file = await openSource(source, checkOptions(options, { byName: 1, ...sourceOptions }));
-  const { weights } = await readArtifact(file);
+  const artifact = await readArtifact(file);
+  const { weights } = artifact;
   options.signal?.throwIfAborted();
   if (!model.built && model.weights.length === 0) {
     throw new StateError(
@@ -200,10 +201,7 @@ async function loadWeights(
       `${file.name} stores weights by position, not by layer name: leave byName out, which needs a .h5 file of Keras 1 or 2`,
     );
   }
-  const setState =
-    weights.kind === 'tree'
-      ? await trainingFiles.supplied?.stateReader(model, weights, file.name)
-      : null;
+  const setState = await trainingFiles.supplied?.stateReader(model, artifact, file.name);
   await setWeights(model, weights, file, { wholeFile: false, byName, fresh: false });
   setState?.();
   await file.complete?.();

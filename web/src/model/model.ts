@@ -411,7 +411,7 @@ export class Model<
    * Sets all weights from a file: `.weights.h5`, the `.h5` of Keras 1 and 2, or a whole model,
    * whose architecture is ignored. Weights are matched by structure and shape. In `maskflow/train`,
    * the optimizer of a compiled model gets its state if the file has one, as in Keras. An optimizer
-   * with another number of variables keeps its own, with a warning.
+   * that the state does not fit keeps its own, with a warning.
    *
    * Throws FormatError with both lists if they do not match, and then changes no weight. Throws
    * StateError before the model is built.

@@ -129,10 +129,14 @@ export interface TrainingFiles {
   /** Returns a function that collects the optimizer's state; null without `compile`. */
   stateWriter(model: Layer): Promise<(() => readonly StoredGroup[]) | null>;
   /**
-   * Checks the optimizer's state in weights, and returns a function that sets it; null if there is
+   * Checks the optimizer's state in a file, and returns a function that sets it; null if there is
    * nothing to set.
    */
-  stateReader(model: Layer, weights: unknown, file: string): Promise<(() => void) | null>;
+  stateReader(
+    model: Layer,
+    artifact: Pick<TrainedFile, 'weights' | 'kerasVersion'>,
+    file: string,
+  ): Promise<(() => void) | null>;
 }
 
 /** `Model.evaluate`. */

@@ -20,7 +20,7 @@ export function treeOfKeras2(weights: TreeWeights): TreeWeights {
   // Keras 2 has the variables of an optimizer in another order.
   const arrays = new Map(
     [...weights.arrays]
-      .filter(([path]) => !path.startsWith('optimizer'))
+      .filter(([path]) => !/^optimizer[\\/]/.test(path))
       .map(([path, array]) => [rename(path), { ...array, name: rename(path) }]),
   );
   const names = new Map([...(weights.names ?? [])].map(([path, name]) => [rename(path), name]));

@@ -2,7 +2,7 @@
 // The training part of `loadModel`: compile config and state of the optimizer. Only entries that
 // can train fetch it.
 import { isPlain } from '../../base/check.js';
-import { ConfigError, MaskflowError, ValueError } from '../../base/errors.js';
+import { ConfigError, FormatError, MaskflowError, ValueError } from '../../base/errors.js';
 import { warn } from '../../base/visible.js';
 import type { Layer } from '../../layers/layer.js';
 import type { Trainable } from '../../model/trainable.js';
@@ -20,11 +20,16 @@ const isEmpty = (config: unknown): boolean =>
   (isPlain(config) && Object.keys(config as object).length === 0);
 
 /** Returns whether Keras 1 or 2 wrote the file, or whether it is a `.h5` of any version. */
-const isLegacy = ({ kerasVersion, optimizer }: TrainedFile): boolean =>
+const isLegacy = ({
+  kerasVersion,
+  optimizer,
+}: Pick<TrainedFile, 'kerasVersion' | 'optimizer'>): boolean =>
   optimizer !== undefined || /^[12]\./.test(kerasVersion);
 
 /** The optimizer's variables in the file; null if they are in the order of another Keras. */
-function variablesIn(file: TrainedFile): readonly NamedArray[] | null {
+function variablesIn(
+  file: Pick<TrainedFile, 'weights' | 'kerasVersion' | 'optimizer'>,
+): readonly NamedArray[] | null {
   if (isLegacy(file) && !/^3\./.test(file.kerasVersion)) return null;
   if (file.optimizer) return file.optimizer as readonly NamedArray[];
   const weights = file.weights as TreeWeights | { kind: 'layers' } | null;
@@ -92,26 +97,32 @@ export function readTraining(model: Layer, file: TrainedFile, training: Training
 }
 
 /**
- * Returns a function that sets the state of the optimizer in weights; null without one, and, as in
- * Keras, with a warning if the optimizer has another number of variables. Throws FormatError for
- * variables that do not fit.
+ * Returns a function that sets the state of the optimizer in a file. Returns null without one, and,
+ * with a warning, if it does not fit: that of Keras 2, which has no version in files of weights, is
+ * in another order.
  */
 export function stateReader(
   model: Layer,
-  weights: TreeWeights,
+  { weights, kerasVersion }: Pick<TrainedFile, 'weights' | 'kerasVersion'>,
   file: string,
   { compiledOf }: Training,
 ): (() => void) | null {
   const { optimizer } = compiledOf(model, 'loadWeights');
-  const stored = storedVariables(weights);
-  if (stored.length === 0) return null;
+  const stored = variablesIn({ weights, kerasVersion });
+  if (!stored?.length) return null;
   const { variables, built, name } = optimizer;
-  if (stored.length === variables.length) return setterOf(optimizer, stored, [...variables.keys()]);
+  const owner = `'${name}' of '${model.name}'`;
+  let why = `${stored.length} variables of an optimizer, but ${owner} has ${variables.length}`;
+  try {
+    if (stored.length === variables.length)
+      return setterOf(optimizer, stored, [...variables.keys()]);
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error;
+    why = `the state of another optimizer than ${owner}: ${error.message}`;
+  }
   const remedy = built
     ? 'to restore it, compile with the optimizer of the file'
     : 'to restore it, call model.optimizer.build(model.trainableVariables) before loadWeights()';
-  warn(
-    `${file} has ${stored.length} variables of an optimizer, but '${name}' of '${model.name}' has ${variables.length}: only the weights are loaded; ${remedy}`,
-  );
+  warn(`${file} has ${why}: only the weights are loaded; ${remedy}`);
   return null;
 }
