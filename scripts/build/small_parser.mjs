@@ -10,9 +10,11 @@ const unused = {
   // The parser is strict: it stops at the first error, and nothing is parsed again after an edit.
   lr: `runRecovery recoverByDelete recoverByInsert advanceFully forceReduce findForcedReduction
     forceAll validAction nextStates tryReuse useNode stopAt restart deadEnd stackID hasWrappers
-    getName`,
-  // Only the tree is walked, from its root.
-  common: 'resolveStack',
+    getName allActions`,
+  // Only the tree is walked, from its root. A name stands here once for each class that has it.
+  common: `resolve resolveInner resolveStack cursorAt iterate propValues balance childString slice
+    getChild getChildren enterUnfinishedNodesBefore atLastNode move moveTo node toTree
+    toString toString enter enter enter matchContext matchContext prevSibling prevSibling`,
 };
 
 /** Replacements by file. Each must find its pattern. */
