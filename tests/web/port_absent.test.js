@@ -61,3 +61,56 @@ z = 7
   const { found } = await runPorted(code, ['x', 'y', 'z', 'w']);
   assert.deepEqual({ ...found }, { x: 3, y: 9, z: 7, w: 6 });
 });
+
+test('a member without a value is a note where it is used', () => {
+  const source = `class A:
+    def __init__(self):
+        self.x = open('f')
+        self.y = None
+        self.z, self.w = open('g')
+    def f(self):
+        self.y = open('h')
+        return self.x
+class B(A):
+    def g(self):
+        return self.y, self.w.read()
+b = B()
+print(b.x)
+b.v = open('i')
+print(b.v, b.y)
+c = b.other()
+c.u = open('j')
+print(c.u)
+c.u = 4
+print(c.u)
+`;
+  const kinds = ['3 absent', '5 absent', '7 absent', '8 depends', '11 depends', '13 depends'];
+  const rest = ['14 absent', '15 depends', '17 absent'];
+  assert.deepEqual(kindsOf(source), [...kinds, ...rest]);
+  assert.match(port(source).notes[3].text, /^self\.x has no value/);
+});
+
+/** Statements in which a name of a library without a partner is a value. */
+const values = [
+  "os.environ['KERAS_BACKEND'] = 'jax'",
+  "if 'google.colab' in sys.modules:\n    x = 1",
+  'assert sys.version_info >= (3, 7)',
+  'x = [keras.frob, 1]',
+  'x = layers.Dense(2, activation=keras.frob)',
+  'print(keras.frob)',
+  'f = lambda x: (x, keras.frob)',
+  'for x in [keras.frob]:\n    pass',
+];
+
+for (const value of values) {
+  test(`a name of a library without a partner is a note: ${value}`, () => {
+    const imports = 'import os, sys, keras\nfrom keras import layers\n';
+    const { code } = port(`${imports}${value}\n`);
+    assert.deepEqual(kindsOf(`${imports}${value}\n`), ['3 absent']);
+    assert.doesNotMatch(code.replace(/^\/\/.*/gm, ''), /undefined/);
+  });
+}
+
+test('a name of a library may be the name of a variable', () => {
+  assert.deepEqual(kindsOf('import keras\nK = keras.frob\nx = 1\n'), []);
+});

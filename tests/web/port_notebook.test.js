@@ -99,6 +99,31 @@ test('a pasted cell in another language is a comment', () => {
   assert.equal(kindsOf('%%time\nx = 1\n').code, '// %%time\nconst x = 1;\n');
 });
 
+/** Pasted texts with a cell in another language, and the line after which Python goes on. */
+const cells = {
+  '%%bash\nls | wc\n\necho $A\nfor i in 1 2; do\n\ny = x + 1\n': 6,
+  '%%html\n<b>\n\nmodel.fit(x, y)\n': 3,
+  '%%js\nconst a = 1;\n\nb = 2;\n\nfor x in y:\n    pass\n': 5,
+  '%%writefile a.py\nx = 3\n\ny = 4\n# %%\nz = 5\n': 4,
+  '%%sql\nselect *\n%%time\ny = 2\n': 2,
+};
+
+for (const [text, end] of Object.entries(cells)) {
+  test(`a cell in another language ends in pasted text: ${JSON.stringify(text)}`, () => {
+    const { code, lines, source } = port(`x = 1\n\n${text}`);
+    const own = code.split('\n').map((line, i) => !/^(\/\/|$)/.test(line) && lines[i]);
+    const wanted = `x = 1\n\n${text}`.split('\n').flatMap((line, i) => {
+      const isPython = i === 0 || (i >= end + 2 && !/^($|#|%)/.test(line) && !/pass/.test(line));
+      return isPython ? [i + 1] : [];
+    });
+    assert.deepEqual(own.filter(Boolean), wanted, code);
+    assert.equal(source.split('\n').length, `x = 1\n\n${text}`.split('\n').length);
+    assert.ok(
+      port(`x = 1\n\n${text}`).notes.some(({ line, kind }) => line === 3 && kind === 'ignored'),
+    );
+  });
+}
+
 test('signs inside of strings, brackets and operators are not commands', () => {
   const source = `a = """
 x = !ls

@@ -44,6 +44,14 @@ const programs = {
     'x = 1.\nresult0 = [x, 1./2, 1.e1, 1.if x else 2., 00.5]',
     [1, 0.5, 10, 1, 0.5],
   ],
+  'a module is true': [
+    'import keras\nimport numpy as np\nresult0 = [1 if keras else 2]\nif not keras:\n    result0 = [3]\nif np and result0:\n    result0 += [4]',
+    [1, 4],
+  ],
+  'texts are read as numbers': [
+    "def f(x):\n    return float(x)\ns = ' inf '\nresult0 = [float(s), float('-Infinity'), float('nan'), f('+inf'), f(2), f('-1e3 ')]",
+    [Infinity, -Infinity, NaN, Infinity, 2, -1000],
+  ],
   'yield may stand alone': ['def f():\n    yield\nresult0 = len(list(f()))', 1],
   'long lists of parameters end in the others': [
     `def f(${'abcdefgh'

@@ -6,7 +6,7 @@
  * @module maskflow/port
  */
 import { PortError } from './port/errors.js';
-import { isNotebook, programOfCell, readNotebook, withoutMagics } from './port/notebook.js';
+import { isNotebook, programOfText, readNotebook, withoutMagics } from './port/notebook.js';
 import { readModule } from './port/statements.js';
 import { Source } from './port/tree.js';
 import { translate } from './port/translate.js';
@@ -77,7 +77,7 @@ function programOf(source: unknown, filename: unknown): string {
   if (typeof source !== 'string') throw new PortError('the source must be a string', 1, 1);
   const text = source.replace(/^\ufeff/, '');
   const isJson = (typeof filename === 'string' && filename.endsWith('.ipynb')) || isNotebook(text);
-  const program = isJson ? cellsOf(text) : programOfCell(text.replace(/\r\n?/g, '\n'));
+  const program = isJson ? cellsOf(text) : programOfText(text.replace(/\r\n?/g, '\n'));
   checkLength(program, largest);
   return program;
 }

@@ -12,6 +12,10 @@ export class Absent extends Error {
   }
 }
 
+/** Returns the error of what uses the value of a statement that is a comment. */
+export const withoutValue = (name: string, at: number): Absent =>
+  new Absent('depends', at, `${name} has no value here, because its statement is not translated`);
+
 const advice: readonly (readonly [RegExp, string])[] = [
   [/^(matplotlib|seaborn|plotly|bokeh)\b/, 'a figure; see maskflow/draw, or print the numbers'],
   [/^pandas\b/, 'a table; read it with readCsv of maskflow/train'],

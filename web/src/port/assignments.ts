@@ -8,7 +8,7 @@ import { iterable } from './operators.js';
 import { type Doc, list } from './print.js';
 import { targetNames } from './scope.js';
 import { bindTypes, pattern, setType, variable } from './targets.js';
-import { isTensor, itemOf, join, tensor, type Type } from './types.js';
+import { isTensor, itemOf, join, memberKey, tensor, type Type } from './types.js';
 
 /** Translates an assignment; `value` is that of an operator such as `+=`. */
 export function assigned(port: Port, stmt: Assign, value: Code | null): Doc[] {
@@ -63,6 +63,7 @@ function member(port: Port, target: Expr & { kind: 'attr' }, value: Code): Doc[]
     const type = join(attributes.get(target.name), value.type);
     if (type) attributes.set(target.name, type);
   }
+  port.memory.members.set(memberKey(owner.type, target), true);
   if (target.name === 'built' && port.self) {
     port.note(target.at, 'ignored', 'built is left out; layers set it themselves');
     return [];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Statements of the program as lines of JavaScript.
-import { Absent } from './absent.js';
+import { Absent, adviceFor } from './absent.js';
 import {
   type Assign,
   type Body,
@@ -25,7 +25,7 @@ import { literal } from './subscripts.js';
 import { assigned } from './assignments.js';
 import { taped } from './tape.js';
 import { bindTypes, pattern, scopeOf, setType, variable } from './targets.js';
-import { itemOf, int, isNumber, isTensor, join } from './types.js';
+import { itemOf, int, isNumber, isTensor, join, memberKey } from './types.js';
 
 /** Translates the statements of a body. */
 export function lines(port: Port, body: Body): Doc[] {
@@ -69,6 +69,7 @@ function guarded(port: Port, stmt: Stmt): Doc[] {
   try {
     const declared = port.scope.before(stmt);
     const own = statement(port, stmt);
+    for (const doc of own) requirePartners(stmt, doc);
     const names = declared.map((name) => variable(port, name));
     const before: Doc[] = names.length > 0 ? [[mark(stmt.at), `let ${names.join(', ')};`]] : [];
     return [
@@ -83,6 +84,15 @@ function guarded(port: Port, stmt: Stmt): Doc[] {
   } finally {
     port.ahead = outer;
   }
+}
+
+/** Throws Absent for a name of a library that is a value here; those of blocks are known. */
+function requirePartners(stmt: Stmt, doc: Doc): void {
+  const parts = typeof doc === 'string' ? [] : 'open' in doc ? doc.items : doc;
+  if (Array.isArray(parts)) for (const part of parts) requirePartners(stmt, part);
+  const text = typeof doc === 'string' ? doc : 'open' in doc ? doc.open : '';
+  const [, path] = /\/\* ([\w.]+) \*\/ undefined/.exec(text) ?? [];
+  if (path) throw new Absent('absent', stmt.at, `${path} has no partner here: ${adviceFor(path)}`);
 }
 
 /** Keeps a statement as a comment, and remembers that its names have no value. */
@@ -102,6 +112,7 @@ function commented(port: Port, stmt: Stmt, error: Absent): Doc[] {
     });
   }
   for (const name of names) scopeOf(port, name).absent.add(name);
+  if (stmt.kind === 'assign') loseMembers(port, stmt);
   const start = port.source.lastIndexOf('\n', stmt.at - 1) + 1;
   const indent = port.source.slice(start, stmt.at);
   const text = port.source.slice(stmt.at, stmt.to).trimEnd();
@@ -121,6 +132,19 @@ function commented(port: Port, stmt: Stmt, error: Absent): Doc[] {
     `// Not translated: ${error.message.replace(/[\r\n\u2028\u2029]+/g, ' ')}`,
   ];
   return [...(before.length > 0 ? [`let ${before.join(', ')};`] : []), head, ...texts];
+}
+
+/** Remembers members whose only statement is a comment. */
+function loseMembers(port: Port, { targets }: Assign): void {
+  const { members } = port.memory;
+  for (const target of targets.flatMap((each) => ('items' in each ? each.items : each) as Expr[])) {
+    if (target.kind !== 'attr' || target.value.kind !== 'name') continue;
+    const { id } = target.value;
+    const isSelf = id === port.self?.name;
+    const type = isSelf ? port.expr(target.value).type : (port.scope.find(id)?.typeOf(id) ?? null);
+    const key = memberKey(type, target);
+    members.set(key, members.get(key) ?? false);
+  }
 }
 
 const isWrittenLater = (port: Port, stmt: Stmt, name: string): boolean =>

@@ -257,7 +257,7 @@ const makers: { readonly [name: string]: Maker } = {
       int,
     );
   },
-  float: (_, [value]) => (value ? floatOf(value) : primary('0', num)),
+  float: (port, [value]) => (value ? floatOf(port, value) : primary('0', num)),
   str: converted('String', str),
   repr: converted('String', str),
   bool: (_, [value]) =>
@@ -314,15 +314,12 @@ const makers: { readonly [name: string]: Maker } = {
   type: (_, [value]) => called([within(value as Code, level.call), '.constructor'], null),
 };
 
-function floatOf(value: Code): Code {
-  if (value.type?.k === 'str') {
-    if (/inf/i.test(String(value.doc)))
-      return primary(/-/.test(String(value.doc)) ? '-Infinity' : 'Infinity', num);
-    return called(['Number(', value.doc, ')'], num);
-  }
+function floatOf(port: Port, value: Code): Code {
+  const [, sign, word] = /^'\s*([-+]?)(inf(?:inity)?|nan)\s*'$/i.exec(String(value.doc)) ?? [];
+  if (word) return primary(/nan/i.test(word) ? 'NaN' : `${sign === '-' ? '-' : ''}Infinity`, num);
   return isNumber(value.type) || isTensor(value.type)
     ? asNumber(value)
-    : called(['Number(', value.doc, ')'], num);
+    : called([`${port.helper('toFloat')}(`, value.doc, ')'], num);
 }
 
 function copied(port: Port, value: Code): Code {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Calls: of functions and classes of the program, of layers, of libraries and of methods.
-import { Absent, adviceFor } from './absent.js';
+import { Absent, adviceFor, withoutValue } from './absent.js';
 import type { Arg, Attr, Call, Expr, Param } from './ast.js';
 import { builtin } from './builtins.js';
 import { type Code, called, level, type Port, primary, within } from './context.js';
@@ -20,6 +20,7 @@ import {
   type Fn,
   isLayer,
   join,
+  memberKey,
   num,
   tensor,
   type Type,
@@ -73,6 +74,7 @@ function anyCall(port: Port, node: Call): Code {
   if (fn.kind === 'attr') {
     const owner = port.expr(fn.value);
     if (owner.type?.k === 'lib') return libraryCall(port, `${owner.type.path}.${fn.name}`, node);
+    requireMember(port, fn, owner.type);
     return memberCall(port, node, fn, owner);
   }
   const callee = port.expr(fn);
@@ -474,6 +476,17 @@ function ofCell(port: Port, { value, name }: Attr): Code | null {
   return called([within(layer, level.call), `.${camel(name)}`], { k: 'variable' });
 }
 
+/** Throws Absent for a member whose statement is a comment, in a class or what it extends. */
+export function requireMember(port: Port, node: Attr, type: Type | null): void {
+  const { members } = port.memory;
+  let each = type;
+  while (each?.k === 'object' && each.info.parent && !members.has(memberKey(each, node)))
+    each = { k: 'object', info: each.info.parent };
+  if (members.get(memberKey(each, node)) !== false) return;
+  const { value, name } = node;
+  throw withoutValue(value.kind === 'name' ? `${value.id}.${name}` : name, node.at);
+}
+
 /** Translates an attribute. */
 export function attribute(port: Port, node: Attr): Code {
   if (isSuper(node)) {
@@ -483,6 +496,7 @@ export function attribute(port: Port, node: Attr): Code {
   const owner = port.expr(node.value);
   const { type } = owner;
   if (type?.k === 'lib') return libraryValue(port, `${type.path}.${node.name}`, node.at);
+  requireMember(port, node, type);
   const inner = ofCell(port, node);
   if (inner) return inner;
   const target = within(owner, level.call);

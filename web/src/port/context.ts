@@ -64,6 +64,8 @@ export interface Memory {
   readonly imported: ReadonlySet<string>;
   /** Whether the program changes entries of `weights`, which must be variables then. */
   readonly hasWeights: { value: boolean };
+  /** Members such as `Model.x`: whether a statement that is translated gives them a value. */
+  readonly members: Map<string, boolean>;
 }
 
 /** Functions that run parts of the translation; port.ts connects them. */

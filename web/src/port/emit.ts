@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Chooses the translation of each expression.
-import { Absent } from './absent.js';
+import { Absent, withoutValue } from './absent.js';
 import type { Expr, Name } from './ast.js';
 import { attribute, callOf, libraryValue } from './calls.js';
 import { type Code, code, level, type Port, primary, within } from './context.js';
@@ -26,12 +26,7 @@ type Emit = (port: Port, node: never) => Code;
 
 function name(port: Port, { id, at }: Name): Code {
   const scope = port.scope.find(id);
-  if (scope?.absent.has(id))
-    throw new Absent(
-      'depends',
-      at,
-      `${id} has no value here, because its statement is not translated`,
-    );
+  if (scope?.absent.has(id)) throw withoutValue(id, at);
   if (port.self && id === port.self.name && port.self.name) {
     const { info } = port.self;
     return primary('this', { k: port.self.isClass ? 'class' : 'object', info });

@@ -21,6 +21,10 @@ export const helpers: { readonly [name: string]: string } = {
   const isUp = excess > 0 || (excess === 0 && (x - rest) % (2 * step) !== 0);
   return x - rest + (isUp ? Math.sign(x) * step : 0);
 }`,
+  toFloat: `function toFloat(x) {
+  if (typeof x !== 'string') return Number(x);
+  return Number(x.trim().replace(/^([-+]?)inf(inity)?$/i, '$1Infinity') || NaN);
+}`,
   existing: `function existing(item) {
   if (item === undefined) throw new RangeError('there is no such item');
   return item;

@@ -27,10 +27,41 @@ const comment = (text: string): string =>
 const otherLanguage = /^%%(?!time\b|timeit\b|prun\b|capture\b|memit\b)/;
 
 /** Returns the program of a cell: one in another language becomes comments. */
-export function programOfCell(text: string): string {
+function programOfCell(text: string): string {
   if (!otherLanguage.test(text)) return text;
   const [first = '', ...rest] = text.split('\n');
   return `${first}\n${comment(rest.join('\n').trimEnd())}`.trimEnd();
+}
+
+/** A line of Python, which ends a cell in another language if it follows a blank line. */
+const python =
+  /^(?:from \S+ import |import [\w.]+(?: as \w+)?\s*$|(?:def|class) \w|@\w|[%!?]\w|(?:for|if|while|with|try)\b.*:\s*$|\w[\w.]*(?:\[.*\])?(?:, ?\w+)* [-+*/]?= .*[^;{]$|[\w.]+\(.*[^;{]$)/;
+/** A mark of the next cell. */
+const nextCell = /^(?:%%|# ?%%|# In ?\[)/;
+
+/** Returns the line behind a cell in another language; a file that is written may be Python. */
+function endOfCell(lines: readonly string[], from: number): number {
+  const isFile = /^%%(?:write)?file/.test(lines[from] as string);
+  let end = from + 1;
+  for (let at = end; at < lines.length; at++) {
+    const line = (lines[at] as string).slice(0, 200);
+    if (nextCell.test(line) || (!isFile && end < at && python.test(line))) return end;
+    if (line.trim() !== '') end = at + 1;
+  }
+  return lines.length;
+}
+
+/** Returns a pasted text as one program: its cells in other languages become comments. */
+export function programOfText(text: string): string {
+  if (!/^%%/m.test(text)) return text;
+  const lines = text.split('\n');
+  const cells: string[] = [];
+  for (let at = 0; at < lines.length; ) {
+    const end = otherLanguage.test(lines[at] as string) ? endOfCell(lines, at) : at + 1;
+    cells.push(programOfCell(lines.slice(at, end).join('\n')));
+    at = end;
+  }
+  return cells.join('\n');
 }
 
 /** Joins the cells of a notebook: code as it is, text as comments. Throws SyntaxError. */
@@ -130,7 +161,7 @@ export function withoutMagics(source: string): { text: string; magics: Magic[] }
       replace(start, end, commentFor(command, indent !== ''));
       magics.push({
         at: start,
-        text: `${line.trim()} is a command of IPython; it is a comment now`,
+        text: `${line.trim()} is a command of IPython; ${otherLanguage.test(line) ? 'its cell' : 'it'} is a comment now`,
       });
     } else if (command) replace(start, end, commandSign.repeat(command.length));
     // A backslash continues a command of the shell.

@@ -201,6 +201,7 @@ function logical(port: Port, node: Expr): Code {
   return value.type?.k === 'list' ||
     value.type?.k === 'dict' ||
     value.type?.k === 'set' ||
+    value.type?.k === 'lib' ||
     isTensor(value.type)
     ? truth(value)
     : value;
@@ -216,6 +217,8 @@ export function truth(value: Code): Code {
     return code(['Object.keys(', value.doc, ').length > 0'], level.relational, bool);
   if (k === 'tensor' || k === 'inputs') return called([object, '.item()'], bool);
   if (k === 'variable') return called([object, '.value.item()'], bool);
+  // A module is true.
+  if (value.type?.k === 'lib' && !value.type.path.includes('.')) return primary('true', bool);
   return value;
 }
 

@@ -31,6 +31,7 @@ export function translate(module: Module, source: string, isTraced = false): Pri
     scopes: new Map(),
     imported: new Set(),
     hasWeights: { value: false },
+    members: new Map(),
   };
   for (let pass = 1; ; pass++) {
     const port = new Port(memory, parts, source, new Comments(module.comments, source));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Types of the values of a program, as far as they are known: enough to choose between `+` and
 // `ops.add`.
-import type { Class, Param } from './ast.js';
+import type { Attr, Class, Param } from './ast.js';
 
 /** A function of the program. */
 export interface Fn {
@@ -155,6 +155,12 @@ export function findMethod(info: ClassInfo, name: string): Fn | undefined {
     if (fn) return fn;
   }
   return undefined;
+}
+
+/** Returns the key of a member: its class in the program, or the variable, with its name. */
+export function memberKey(type: Type | null, { value, name }: Attr): string {
+  if (type?.k === 'object') return `${type.info.node.name}.${name}`;
+  return value.kind === 'name' ? `${value.id}.${name}` : '';
 }
 
 export function attributeOf(info: ClassInfo, name: string): Type | null {
