@@ -114,3 +114,58 @@ for (const value of values) {
 test('a name of a library may be the name of a variable', () => {
   assert.deepEqual(kindsOf('import keras\nK = keras.frob\nx = 1\n'), []);
 });
+
+/** Programs that use data whose statement is a comment, with the lines that are notes. */
+const waiting = {
+  'for training': ['model.fit(x, y, epochs=n, validation_data=(x, y))', []],
+  'in a list and a dictionary': ['model.predict([x])\nmodel.evaluate({"a": x}, y)', []],
+  'for a part of it': ['print(model.predict(x[:2]).shape)', []],
+  'for a shape': ['k = keras.Input((x.shape[1],))', []],
+  'for a setting that must be given': ['k = layers.Dense(n)', []],
+  'for a layer': ['k = layers.Dense(2)(x)', []],
+  'for padding': ['k = keras.utils.pad_sequences(x, maxlen=3)', []],
+  'for categories': ['k = keras.utils.to_categorical(x)', []],
+  'for an array': ['k = np.array(x)', []],
+  'for parts': ['a, b = train_test_split(x, test_size=0.5)', []],
+  'for a text layer': ['t = layers.TextVectorization()\nt.adapt(x)\nk = t(x)', []],
+  'but not for a setting that has a default': ['k = layers.LSTM(2, dropout=n)', ['9 depends']],
+  'but not for a width': ['k = keras.utils.pad_sequences([[1]], maxlen=n)', ['9 depends']],
+  'but not for the number of epochs': ['model.fit(z, y, epochs=n)', ['9 depends']],
+  'but not for a shape without a list': ['k = layers.Dense(2, input_dim=n)', ['9 depends']],
+  'but not for other functions': [
+    'print(x)\ndef f(a):\n    return a\nf(x)',
+    ['9 depends', '12 depends'],
+  ],
+};
+
+for (const [name, [use, wanted]] of Object.entries(waiting)) {
+  test(`a program asks for values that it needs ${name}`, async () => {
+    const source = `import keras
+import numpy as np
+from keras import layers
+from sklearn.model_selection import train_test_split
+model = keras.Sequential([layers.Dense(1)])
+model.compile(loss='mse')
+z = np.ones((2, 3))
+x, y, n = open('f')
+${use}
+`;
+    const { code } = port(source);
+    assert.deepEqual(kindsOf(source), ['8 absent', ...wanted]);
+    const isAsked = wanted.length === 0;
+    assert.equal(/\/\/ Give values here: /.test(code), isAsked, code);
+    // A run ends with an error that is no surprise.
+    if (isAsked) await assert.rejects(runPorted(code, []), /./);
+    if (wanted.length === 0 && !/Dense\(n|TextV/.test(use)) {
+      const numbers = 'tensor([[1, 2], [3, 4], [5, 6], [7, 8]])';
+      const isPadded = /pad_|array/.test(use);
+      const values = `x = ${isPadded ? '[[1, 2], [3, 4]]' : numbers}; y = tensor([1, 2, 3, 4]); n = 2;`;
+      const given = code
+        .replace(/^const (x|y|n)\b/gm, 'let $1')
+        .replace(/^let .*;$/m, 'let x, y, n;')
+        .replace(/\/\/ Give values.*/, values)
+        .replace(/^import \{ (?!.*tensor)/m, 'import { tensor, ');
+      await runPorted(given, []);
+    }
+  });
+}

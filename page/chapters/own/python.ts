@@ -8,6 +8,7 @@ import { find, h, rich, say } from '../../shared/dom.js';
 import { drive, writeForm } from '../../shared/settings.js';
 import { count, sentence } from '../../shared/text.js';
 import { isNotebook, translate } from '../../shared/translator.js';
+import { withoutData } from './missing.js';
 import { Panes } from './panes.js';
 import type { Translation } from './program.js';
 import { pythonExamples } from './python_examples.js';
@@ -68,7 +69,7 @@ class PythonCode {
     if (!this.result) throw new Advice('The Python code is being translated.');
     if (!this.trusted.has(this.text))
       throw new Advice('This link contains Python code. Read it above, then press Run.');
-    const { code } = this.result.ported;
+    const code = withoutData(this.result.ported.code);
     const variables = variablesOf(code);
     if (variables.length === 0)
       throw new Advice(

@@ -64,12 +64,14 @@ function trailing(port: Port, stmt: Stmt, own: Doc[]): Doc[] {
 
 /** Translates a statement; one without a partner becomes a comment and a note. */
 function guarded(port: Port, stmt: Stmt): Doc[] {
-  const outer = port.ahead;
+  const { ahead: outer, asked } = port;
   port.ahead = [];
+  port.asked = [];
   try {
     const declared = port.scope.before(stmt);
     const own = statement(port, stmt);
     for (const doc of own) requirePartners(stmt, doc);
+    for (const each of port.asked) port.memory.missing.add(each);
     const names = declared.map((name) => variable(port, name));
     const before: Doc[] = names.length > 0 ? [[mark(stmt.at), `let ${names.join(', ')};`]] : [];
     return [
@@ -83,6 +85,7 @@ function guarded(port: Port, stmt: Stmt): Doc[] {
     return commented(port, stmt, error);
   } finally {
     port.ahead = outer;
+    port.asked = asked;
   }
 }
 
@@ -111,7 +114,7 @@ function commented(port: Port, stmt: Stmt, error: Absent): Doc[] {
       return node.kind !== 'def' && node.kind !== 'class';
     });
   }
-  for (const name of names) scopeOf(port, name).absent.add(name);
+  for (const name of names) scopeOf(port, name).absent.set(name, stmt.at);
   if (stmt.kind === 'assign') loseMembers(port, stmt);
   const start = port.source.lastIndexOf('\n', stmt.at - 1) + 1;
   const indent = port.source.slice(start, stmt.at);
@@ -119,9 +122,12 @@ function commented(port: Port, stmt: Stmt, error: Absent): Doc[] {
   port.comments.take(stmt.at, stmt.to);
   // A later statement gives the variable a value.
   const later = names.filter((name) => isWrittenLater(port, stmt, name));
-  const before = [...new Set([...port.scope.before(stmt), ...later])].map((name) =>
+  const isNeeded = (name: string): boolean => port.memory.missing.has(`${stmt.at} ${name}`);
+  const own = names.filter((name) => isNeeded(name) && port.scope.declares(stmt, [name]));
+  const before = [...new Set([...port.scope.before(stmt), ...later, ...own])].map((name) =>
     variable(port, name),
   );
+  const needed = [...new Set(names.filter(isNeeded))].map((name) => variable(port, name));
   const texts = text
     .split(/\r\n?|\n|[\u2028\u2029]/)
     .map((line, i) =>
@@ -131,6 +137,7 @@ function commented(port: Port, stmt: Stmt, error: Absent): Doc[] {
     mark(stmt.at),
     `// Not translated: ${error.message.replace(/[\r\n\u2028\u2029]+/g, ' ')}`,
   ];
+  if (needed.length > 0) texts.push(`// Give values here: ${needed.join(', ')}`);
   return [...(before.length > 0 ? [`let ${before.join(', ')};`] : []), head, ...texts];
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Calls: of functions and classes of the program, of layers, of libraries and of methods.
-import { Absent, adviceFor, withoutValue } from './absent.js';
+import { Absent, adviceFor } from './absent.js';
 import type { Arg, Attr, Call, Expr, Param } from './ast.js';
 import { builtin } from './builtins.js';
 import { type Code, called, level, type Port, primary, within } from './context.js';
 import { camel } from './identifiers.js';
 import { kerasCall, kerasValue } from './keras_calls.js';
-import { known } from './members.js';
+import { known, requireMember } from './members.js';
 import { methodCall } from './methods.js';
 import { numpyCall, numpyValue } from './numpy_calls.js';
 import { canonical } from './paths.js';
@@ -20,7 +20,6 @@ import {
   type Fn,
   isLayer,
   join,
-  memberKey,
   num,
   tensor,
   type Type,
@@ -125,6 +124,7 @@ export function valueCall(port: Port, node: Call, callee: Code): Code {
     return called([within(callee, level.call), '.at(', ...plainArguments(port, node), ')'], num);
   }
   if (type?.k === 'loss') return lossCall(port, node, callee);
+  port.admit(type?.k === 'text' ? node.args[0]?.value : undefined);
   if (type?.k === 'text')
     return called(
       [within(callee, level.call), '.apply(', ...plainArguments(port, node), ')'],
@@ -300,6 +300,7 @@ export function layerCall(port: Port, node: Call, callee: Code): Code {
   const inputs: Doc[] = [];
   const settings: Doc[] = [];
   for (const [i, { name, arg }] of pairs.entries()) {
+    if (i === 0) port.admit(arg.value);
     const value = port.expr(arg.value);
     if (own && name) note(own, name, value.type);
     const isInput = isAttention
@@ -476,23 +477,13 @@ function ofCell(port: Port, { value, name }: Attr): Code | null {
   return called([within(layer, level.call), `.${camel(name)}`], { k: 'variable' });
 }
 
-/** Throws Absent for a member whose statement is a comment, in a class or what it extends. */
-export function requireMember(port: Port, node: Attr, type: Type | null): void {
-  const { members } = port.memory;
-  let each = type;
-  while (each?.k === 'object' && each.info.parent && !members.has(memberKey(each, node)))
-    each = { k: 'object', info: each.info.parent };
-  if (members.get(memberKey(each, node)) !== false) return;
-  const { value, name } = node;
-  throw withoutValue(value.kind === 'name' ? `${value.id}.${name}` : name, node.at);
-}
-
 /** Translates an attribute. */
 export function attribute(port: Port, node: Attr): Code {
   if (isSuper(node)) {
     superInfo(port, node.at);
     return called(`super.${camel(node.name)}`);
   }
+  if (node.name === 'shape') port.admit(node.value, tensor);
   const owner = port.expr(node.value);
   const { type } = owner;
   if (type?.k === 'lib') return libraryValue(port, `${type.path}.${node.name}`, node.at);

@@ -5,7 +5,7 @@ import type { Comments } from './comments.js';
 import { Identifiers } from './identifiers.js';
 import type { Doc } from './print.js';
 import type { Scope } from './scope.js';
-import type { ClassInfo, Fn, Type } from './types.js';
+import { any, type ClassInfo, type Fn, tensor, type Type } from './types.js';
 
 /** A piece of JavaScript with its precedence and what is known of its value. */
 export interface Code {
@@ -66,6 +66,8 @@ export interface Memory {
   readonly hasWeights: { value: boolean };
   /** Members such as `Model.x`: whether a statement that is translated gives them a value. */
   readonly members: Map<string, boolean>;
+  /** Offsets and names of statements that are comments, although the program uses their values. */
+  readonly missing: Set<string>;
 }
 
 /** Functions that run parts of the translation; port.ts connects them. */
@@ -114,6 +116,10 @@ export class Port {
   readonly loops = new Map<number, Stmt>();
   /** Call that prints the masks of the last model that ran on a variable. */
   traced: Doc | null = null;
+  /** Values that the current statement needs, as in `missing`. */
+  asked: string[] = [];
+  /** Names that may lack a value where they are, with their type then. */
+  readonly admitted = new WeakMap<Expr, Type>();
   /** Lines to insert before the current statement. */
   ahead: Doc[] = [];
 
@@ -139,6 +145,23 @@ export class Port {
     } finally {
       this.isTrying = outer;
     }
+  }
+
+  /**
+   * Marks the names of an argument that the package checks: those without a value remain, and a
+   * run ends there with an error. Returns whether there is one.
+   */
+  admit(node: Expr | undefined, type: Type = any): boolean {
+    if (node?.kind === 'name') {
+      this.admitted.set(node, type);
+      return this.scope.find(node.id)?.absent.has(node.id) ?? false;
+    }
+    if (node?.kind === 'sub') return this.admit(node.value, tensor);
+    if (node?.kind === 'tuple' || node?.kind === 'list')
+      return node.items.map((item) => this.admit(item, type)).includes(true);
+    if (node?.kind === 'dict')
+      return node.entries.map(({ value }) => this.admit(value, type)).includes(true);
+    return false;
   }
 
   /** Adds a note, once for each place. */

@@ -24,9 +24,15 @@ import { any, bool, none, str, type Type } from './types.js';
 
 type Emit = (port: Port, node: never) => Code;
 
-function name(port: Port, { id, at }: Name): Code {
+function name(port: Port, node: Name): Code {
+  const { id, at } = node;
   const scope = port.scope.find(id);
-  if (scope?.absent.has(id)) throw withoutValue(id, at);
+  if (scope?.absent.has(id)) {
+    const type = port.admitted.get(node);
+    if (!type) throw withoutValue(id, at);
+    port.asked.push(`${scope.absent.get(id)} ${id}`);
+    return primary(variable(port, id), type);
+  }
   if (port.self && id === port.self.name && port.self.name) {
     const { info } = port.self;
     return primary('this', { k: port.self.isClass ? 'class' : 'object', info });

@@ -236,6 +236,7 @@ const padCall: Maker = (port, call) => {
     .map(({ name, arg }) =>
       entry(camel(name as string), settingValue(port, name as string, arg.value)),
     );
+  port.admit(first?.arg.value);
   const rows = first ? port.expr(first.arg.value) : primary('[]');
   const items: Doc[] = [
     isTensor(rows.type) ? [within(rows, level.call), '.array()'] : within(rows, 1),
@@ -251,6 +252,7 @@ const withOptions =
     const pairs = pair(call.args, names);
     const first = pairs.find((each) => each.name === names[0]);
     const entries: Doc[] = [];
+    port.admit(first?.arg.value);
     for (const each of pairs) {
       if (!each.name || each.name === names[0]) continue;
       if (known.includes(each.name))

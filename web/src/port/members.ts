@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Members of tensors, layers, models and histories.
+import { withoutValue } from './absent.js';
 import type { Attr } from './ast.js';
 import { type Code, called, level, type Port, within } from './context.js';
 import { camel } from './identifiers.js';
 import type { Doc } from './print.js';
-import { isLayer, isTensor, listOf, tensor, type Type } from './types.js';
+import { isLayer, isTensor, listOf, memberKey, tensor, type Type } from './types.js';
 
 const shapes = new Set(['shape', 'input_shape', 'output_shape', 'get_shape']);
 const layerMembers: { readonly [name: string]: Type } = {
@@ -34,6 +35,17 @@ const layerMembers: { readonly [name: string]: Type } = {
   name: { k: 'str' },
   learning_rate: { k: 'num' },
 };
+
+/** Throws Absent for a member whose statement is a comment, in a class or what it extends. */
+export function requireMember(port: Port, node: Attr, type: Type | null): void {
+  const { members } = port.memory;
+  let each = type;
+  while (each?.k === 'object' && each.info.parent && !members.has(memberKey(each, node)))
+    each = { k: 'object', info: each.info.parent };
+  if (members.get(memberKey(each, node)) !== false) return;
+  const { value, name } = node;
+  throw withoutValue(value.kind === 'name' ? `${value.id}.${name}` : name, node.at);
+}
 
 /** Returns whether a value cannot be a layer or model. */
 const isOwn = (type: Type | null): boolean =>

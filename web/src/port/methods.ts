@@ -324,6 +324,9 @@ const memberTypes: { readonly [name: string]: Type } = {
   texts_to_sequences: listOf(listOf(int)),
 };
 
+/** Methods that refuse undefined. */
+const takesTexts = /^(adapt|fit_on_texts|texts_to_sequences|fit_transform|transform)$/;
+
 const tables: { readonly [kind: string]: { readonly [name: string]: Maker } } = {
   str: ofText,
   list: ofList,
@@ -339,6 +342,7 @@ export function methodCall(port: Port, call: Call, fn: Attr, owner: Code): Code 
   if (fn.name === 'apply_gradients') {
     return appliedGradients(port, within(owner, level.call), call);
   }
+  if (takesTexts.test(fn.name)) for (const { value } of call.args) port.admit(value);
   const args = call.args.map(({ value }) => port.expr(value));
   const method: Method = { port, owner, object: within(owner, level.call), args, call };
   if (k === 'weight' && /^(assign|assign_add|assign_sub|numpy|value)$/.test(fn.name)) {

@@ -132,7 +132,7 @@ export function fitted(port: Port, call: Call, name: string, owner: Code): Code 
   const doc: Doc = { open: `${whole(target)}.${here}(`, items, close: ')' };
   if (name === 'summary') return called(doc, null);
   const x = pairs.find((each) => each.name === 'x')?.arg.value;
-  if (x?.kind === 'name' && !port.scope.parent) {
+  if (x?.kind === 'name' && !port.scope.parent && !port.admit(x)) {
     port.traced = ['console.table(', target, '.traceMasks(', port.expr(x).doc, '));'];
   }
   const isStream =
@@ -153,6 +153,10 @@ function isLazy(port: Port, x: Expr): boolean {
 
 function split(port: Port, call: Call, form: Form, name: string) {
   const pairs = pair(call.args, form.names);
+  const x = pairs.find((each) => each.name === 'x')?.arg.value;
+  // Without its first argument, no call of the package begins.
+  const isAlone = port.admit(x) && form.first > 0;
+  for (const { name: key, arg } of pairs) if (isAlone || key === 'y') port.admit(arg.value);
   const items: Doc[] = [];
   const entries: Doc[] = [];
   for (const each of pairs) {

@@ -321,6 +321,7 @@ function comparisonCall(port: Port, name: string, call: Call): Code | null {
 export function numpyCall(port: Port, path: string, call: Call): Code | null {
   const [, name] = /^numpy\.([\w.]+)$/.exec(path) ?? [];
   if (!name) return null;
+  if (/array$/.test(name)) port.admit(call.args[0]?.value);
   const number = mathCall(port, name, call) ?? comparisonCall(port, name, call);
   if (number) return number;
   const [, scalar] = /^(float|int)(\d*)$/.exec(name) ?? [];

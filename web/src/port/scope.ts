@@ -68,8 +68,8 @@ export class Scope {
   readonly variables = new Map<string, Variable>();
   /** Types of variables at the place that is being translated. */
   readonly types = new Map<string, Type>();
-  /** Names without a value, because their statements are comments. */
-  readonly absent = new Set<string>();
+  /** Names without a value, with the offset of the statement that is a comment. */
+  readonly absent = new Map<string, number>();
   readonly #outer: ReadonlySet<string>;
   readonly parameters: ReadonlySet<string>;
   /** Names that are declared before a statement. */

@@ -121,6 +121,9 @@ interface Target {
   readonly skip?: number;
 }
 
+/** Settings that layers refuse to be without. */
+const required = /^(units|input_dim|output_dim|num_heads|key_dim|filters|kernel_size|rate)$/;
+
 /** Pairs the arguments of a call with names of parameters. */
 export function pair(
   args: readonly Arg[],
@@ -152,6 +155,7 @@ export function options(port: Port, call: Call, target: Target): Doc[] {
     } else {
       const known = settings.find((each) => each.name === name);
       const exists = known ? !known.isAbsent : others.includes(name);
+      if (required.test(name)) port.admit(arg.value);
       if (exists) entries.push(entry(camel(name), settingValue(port, name, arg.value)));
       else lacking(port, label, name, arg.value);
     }

@@ -20,9 +20,9 @@ const random = (port: Port, call: Call, doc: Doc, type: Type): Code => {
 
 /** `train_test_split(x, y, test_size=0.2)` as slices after an optional shuffle. */
 const splitCall: Maker = (port, call) => {
-  const arrays = call.args
-    .filter(({ name }) => !name)
-    .map(({ value }) => within(port.expr(value), 1));
+  const data = call.args.filter(({ name }) => !name);
+  for (const { value } of data) port.admit(value);
+  const arrays = data.map(({ value }) => within(port.expr(value), 1));
   const entries: Doc[] = [];
   for (const { name, value } of call.args) {
     if (name === 'test_size') entries.push(entry('testSize', port.expr(value).doc));

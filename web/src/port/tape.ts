@@ -64,7 +64,7 @@ export function taped(port: Port, body: Body, index: number): Taped | undefined 
   port.name('valueAndGradients', true);
   if (rest(body, index, at).some((each) => usesAny(each, [tape]))) {
     // A tape returns gradients once.
-    scopeOf(port, tape).absent.add(tape);
+    scopeOf(port, tape).absent.set(tape, stmt.at);
   }
   const value: Doc = { open: 'valueAndGradients(', items, close: ')' };
   const names = [...new Set([loss.value.id, ...kept, ...targetNames(target)])];

@@ -32,6 +32,7 @@ export function translate(module: Module, source: string, isTraced = false): Pri
     imported: new Set(),
     hasWeights: { value: false },
     members: new Map(),
+    missing: new Set(),
   };
   for (let pass = 1; ; pass++) {
     const port = new Port(memory, parts, source, new Comments(module.comments, source));
