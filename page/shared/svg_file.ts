@@ -5,6 +5,7 @@ import { find, s } from './dom.js';
 
 const properties = [
   ...['fill', 'fill-opacity', 'stroke', 'stroke-width', 'stroke-dasharray', 'stroke-linecap'],
+  ...['stroke-linejoin', 'paint-order'],
   ...['opacity', 'display', 'visibility', 'font-family', 'font-size', 'font-weight'],
   ...['text-anchor', 'dominant-baseline', 'letter-spacing'],
 ];

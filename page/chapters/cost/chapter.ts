@@ -105,9 +105,13 @@ for (let round = 1; round <= ${settings.choice('rounds', '9', '25', '99')} && (a
       saved < 0.1 ? 'nothing' : saved < 0.35 ? 'little' : saved < 0.65 ? 'half' : 'most';
     const effect =
       saved < 0 ? `it takes ${percent(-saved)} longer` : `${percent(saved)} of the time is saved`;
+    const follows = Math.abs(saved - (1 - half.share)) < 0.2;
+    const reason = follows
+      ? 'The time follows the kept steps, because each costs the same product with the weights.'
+      : 'Other programs disturb the clock of this machine: measure again.';
     return {
       right,
-      because: `With ${percent(half.share)} of the steps kept, ${effect}. The time follows the kept steps, because each costs the same product with the weights.`,
+      because: `With ${percent(half.share)} of the steps kept, ${effect}. ${reason}`,
       instead: {
         nothing:
           'A masked step costs nothing only where it is skipped, as here, not computed and discarded.',

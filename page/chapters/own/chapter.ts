@@ -324,7 +324,7 @@ function drawBelow(results: Results, pads: number, scene: Scene): void {
 
 const answerOf = (who: string, look: string, answer: Answer, size: number): HTMLElement[] => [
   h('dt', {}, h('span', { class: `swatch ${look}` }), who),
-  h('dd', { class: look }, h('strong', {}, numbers(answer, size))),
+  h('dd', { class: look }, h('strong', size > 1 ? { class: 'many' } : {}, numbers(answer, size))),
 ];
 
 function checked({ passed, lines }: NonNullable<Results['check']>): HTMLElement {

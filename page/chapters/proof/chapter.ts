@@ -8,7 +8,7 @@ import { count, upTo } from '../../shared/text.js';
 import { curves } from './curves.js';
 import { Dial, verdictOf } from './dial.js';
 import { followHands } from './hands.js';
-import { statesOf } from './paper.js';
+import { farOf, statesOf } from './paper.js';
 import { followPlay } from './play.js';
 import type { ProofData } from './read.js';
 
@@ -116,7 +116,12 @@ for pads in (0, 1, 10, ${maxPads}):
   paper({ answers }, scene) {
     const pads = Math.max(1, Math.min(padsOf(scene), answers.length - 1));
     const sentence = h('p', { class: 'fallen' }, fallOf(answers, pads));
-    scene.put('states', ...statesOf(lettersOf(scene), answers, pads), sentence);
+    scene.put(
+      'states',
+      ...statesOf(lettersOf(scene), answers, pads),
+      sentence,
+      farOf(answers, pads),
+    );
   },
 
   summarize({ answers }, scene) {

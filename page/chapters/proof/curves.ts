@@ -118,7 +118,9 @@ function labels(ends: readonly [number, number], end: number, plane: Plane): SVG
     const [own, other] = [ends[index], ends[1 - index] ?? 0];
     const isUpper = own === other ? index === 0 : own > other;
     const y = plane.y(own);
-    const place = y > middle ? y - (isUpper ? 28 : 10) : y + (isUpper ? 20 : 38);
+    // The tick of the lower rule is at its right end.
+    const lift = end > plane.width - 120 ? 18 : 0;
+    const place = y > middle ? y - (isUpper ? 28 : 10) - lift : y + (isUpper ? 20 : 38);
     const anchor = isFar ? 'end' : 'start';
     return s(
       'text',

@@ -2,6 +2,7 @@
 // The toy on paper, where nothing moves: its state before and after the zeros, side by side.
 import { h } from '../../shared/dom.js';
 import { count } from '../../shared/text.js';
+import { curves } from './curves.js';
 import { Dial } from './dial.js';
 
 type Answers = readonly (readonly [masked: number, bare: number])[];
@@ -10,6 +11,18 @@ type Answers = readonly (readonly [masked: number, bare: number])[];
 export function statesOf(letters: readonly string[], answers: Answers, pads: number) {
   return [0, pads].map((zeros) =>
     stateOf(letters, answers[zeros] ?? [Number.NaN, Number.NaN], zeros),
+  );
+}
+
+/** Returns the answers for all numbers of zeros that were tried. */
+export function farOf(answers: Answers, pads: number): HTMLElement {
+  const end = answers.length - 1;
+  const size = { width: 700, height: 260 };
+  return h(
+    'figure',
+    { class: 'far' },
+    h('figcaption', {}, `The answers with up to ${end} zeros`),
+    curves(answers, { pads, end, reach: end, ...size }),
   );
 }
 

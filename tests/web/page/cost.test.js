@@ -97,6 +97,17 @@ test('sentence and verdict have one statistic: the medians that the figure shows
   assert.match(chapter.judge(data).because, /^With 50 % of the steps kept, 57 % of the time is/);
 });
 
+test('the verdict explains times only if they follow the kept steps', async () => {
+  const { chapter } = await chapterOf('cost');
+  const times = (median) => ({ median, low: median, high: median });
+  const because = (kept) => {
+    const rows = [{ share: 0.5, keptSteps: 960, kept: times(kept), ratio: times(2 / kept) }];
+    return chapter.judge({ every: times(2), rows }).because;
+  };
+  for (const kept of [0.8, 1, 1.3]) assert.match(because(kept), /time follows the kept steps/);
+  for (const kept of [0.3, 2.2]) assert.match(because(kept), /disturb the clock.*measure again/);
+});
+
 test('the text says what is timed: one runtime, with the mask and without', () => {
   const html = readFileSync(
     new URL('../../../page/chapters/cost/chapter.html', import.meta.url),

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// Narrow screens and frames, forced colours: nothing is cut, uneven or behind something else.
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { pageInChrome, skip } from '../support/chapter.js';
+import { openPage, waitUntilDrawn } from '../support/page.js';
+
+suite('the page on narrow screens', { skip }, () => {
+  const site = pageInChrome();
+
+  async function open(hash, { width = 390, query = '', chapter } = {}) {
+    const { page } = await openPage(site.browser, `${site.server.url}${query}${hash}`, {
+      ...{ width, chapter },
+    });
+    if (query === '') await page.waitForSelector('html[data-complete]');
+    await waitUntilDrawn(page, chapter);
+    return page;
+  }
+
+  test('the settings of a toolbar are columns of equal width on a phone', async () => {
+    const page = await open('#v1/cost', { chapter: 'cost' });
+    const boxes = await page.$$eval('#cost .together > .field', (fields) =>
+      fields.map((each) => {
+        const { left, width } = each.getBoundingClientRect();
+        return [Math.round(left), Math.round(width)].join();
+      }),
+    );
+    assert.equal(boxes.length, 4);
+    assert.deepEqual([...new Set(boxes)].length, 2, boxes.join(' '));
+    const tops = await page.$$eval('#learning .together > *', (all) =>
+      all.map((each) => Math.round(each.getBoundingClientRect().bottom)),
+    );
+    assert.ok(Math.max(...tops) - Math.min(...tops) <= 3, tops.join());
+    await page.close();
+  });
+
+  for (const width of [360, 390]) {
+    test(`the five tabs of chapter 7 are one line at ${width} pixels, whichever is chosen`, async () => {
+      const page = await open('#v1/losing', { chapter: 'losing', width });
+      for (const value of ['attention', 'loss', 'decoder', 'packed', 'care']) {
+        await page.$eval(`#losing [value="${value}"]`, (input) => input.click());
+        const tops = await page.$$eval('.tabs label', (all) =>
+          all.map((each) => Math.round(each.getBoundingClientRect().top)),
+        );
+        assert.equal(new Set(tops).size, 1, `${value}: ${tops}`);
+      }
+      await page.close();
+    });
+  }
+
+  test('the table of Masking fits a phone, in front of the column of the chosen step', async () => {
+    const page = await open('#v1/makers?makers.maker=masking', { chapter: 'makers' });
+    const table = await page.$eval('.ledger', (each) => ({
+      excess: each.parentElement.scrollWidth - each.parentElement.clientWidth,
+      ground: getComputedStyle(each).backgroundColor,
+    }));
+    assert.ok(table.excess <= 0, `${table.excess} pixels are cut`);
+    assert.doesNotMatch(table.ground, /, 0\)$/);
+    await page.close();
+  });
+
+  test('names above the answers of a model stay in one line, many numbers are small', async () => {
+    const page = await open('#v1/own?own.model=adding', { chapter: 'own' });
+    await page.waitForSelector('#own .answers .many');
+    const lines = await page.$$eval('#own .answers dt', (all) =>
+      all.map((each) => each.getClientRects().length && each.offsetHeight),
+    );
+    assert.equal(new Set(lines).size, 1);
+    assert.ok(lines[0] < 40, `${lines[0]} pixels`);
+    const size = await page.$eval('#own .answers .many', (each) => getComputedStyle(each).fontSize);
+    assert.ok(Number.parseFloat(size) < 24, size);
+    await page.close();
+  });
+
+  test('in a narrow frame a slider keeps a length, and no word leaves its cell', async () => {
+    const frame = (chapter) =>
+      open('', { chapter, width: 370, query: `?chapter=${chapter}&embed=figure` });
+    const steps = await frame('steps');
+    const slider = await steps.$eval('.scrubber input', (each) => each.offsetWidth);
+    assert.ok(slider >= 60, `${slider} pixels`);
+    await steps.close();
+    const padding = await frame('padding');
+    const outside = await padding.$$eval('#padding .grid td .word', (words) =>
+      words
+        .filter((word) => {
+          const [inner, outer] = [word, word.closest('td')].map((e) => e.getBoundingClientRect());
+          return inner.left < outer.left - 0.5 || inner.right > outer.right + 0.5;
+        })
+        .map(({ textContent }) => textContent),
+    );
+    assert.deepEqual(outside, []);
+    await padding.close();
+  });
+
+  test('lines of a chart do not cross the letters of their names', async () => {
+    const page = await open('#v1/own', { chapter: 'own' });
+    const styles = await page.$eval('#own .chart .name', (each) => {
+      const { paintOrder, strokeWidth } = getComputedStyle(each);
+      return { paintOrder, strokeWidth: Number.parseFloat(strokeWidth) };
+    });
+    assert.match(styles.paintOrder, /^stroke/);
+    assert.ok(styles.strokeWidth >= 3);
+    await page.close();
+  });
+
+  test('the name of a line does not cover the tick at the right end of the toy', async () => {
+    const page = await open('#v1/proof?proof.far=1&proof.pads=200', {
+      chapter: 'proof',
+      width: 1280,
+    });
+    await page.waitForFunction(
+      () => document.querySelectorAll('#proof .curves .name').length === 2,
+    );
+    const over = await page.$$eval('#proof .curves text', (texts) => {
+      const boxes = texts.map((each) => [each.textContent, each.getBoundingClientRect()]);
+      return boxes.flatMap(([name, a], i) =>
+        boxes
+          .slice(i + 1)
+          .filter(
+            ([, b]) =>
+              Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&
+              Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 3,
+          )
+          .map(([other]) => `${name} and ${other}`),
+      );
+    });
+    assert.deepEqual(over, []);
+    await page.close();
+  });
+
+  test('the batch of chapter 6 has an edge where colours are forced', async () => {
+    const page = await open('#v1/cost', { chapter: 'cost' });
+    const client = await page.createCDPSession();
+    await client.send('Emulation.setEmulatedMedia', {
+      features: [{ name: 'forced-colors', value: 'active' }],
+    });
+    const edge = await page.$eval('.barcode', (each) => getComputedStyle(each).borderTopWidth);
+    assert.equal(edge, '1px');
+    await page.close();
+  });
+
+  test('the first sheet of paper shows the answers for all zeros below both states', async () => {
+    const page = await open('#v1/proof', { chapter: 'proof', width: 700 });
+    await page.emulateMediaType('print');
+    await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+    const { height, box } = await page.$eval('#proof', (section) => ({
+      height: section.offsetHeight,
+      box: section.querySelector('.states .far svg').getBoundingClientRect().toJSON(),
+    }));
+    assert.ok(box.width > 500 && box.height > 150, JSON.stringify(box));
+    assert.ok(height > 700, `${height} of 1030 pixels`);
+    await page.close();
+  });
+});
