@@ -2,7 +2,8 @@
 // Numbers that show their arithmetic on hover, focus and tap: words.ts shows the note of
 // `data-arithmetic`. Numbers of a figure are one tab stop; arrow keys move inside it.
 import { h, say } from './dom.js';
-import { decimal } from './text.js';
+import { type Pair, apart } from './pairs.js';
+import { decimal, gap } from './text.js';
 
 /** A number as the page shows it, and its arithmetic. */
 export type Sum = readonly [number: string, arithmetic: string];
@@ -74,6 +75,12 @@ export const shareOf = (part: number, whole: number): string =>
 /** Returns the arithmetic of the distance of two numbers. */
 export const distanceOf = (a: number, b: number, digits = 4): string =>
   `|${decimal(a, digits)} − ${signed(b, digits)}|`;
+
+/** Returns the arithmetic of a difference as `upTo` writes it; none if it is written as a bound. */
+export function sumOfGap(pair: Pair | undefined, detail: string): Sum[] {
+  if (!pair || !(apart(pair) >= 0.0001)) return [];
+  return [[gap(apart(pair)), `${distanceOf(...pair)}, ${detail}`]];
+}
 
 // ── keys
 

@@ -12,6 +12,8 @@ export interface Cell {
   blank?: boolean;
   /** The links that light up with this cell, see linked.ts. */
   link?: string;
+  /** How the number is computed, see arithmetic.ts. */
+  arithmetic?: string | undefined;
 }
 
 export interface GridOptions {
@@ -46,7 +48,11 @@ function cellOf(cell: Cell): HTMLElement {
   if (cell.blank) return h('td', { class: 'blank' });
   return h(
     'td',
-    { class: cell.masked ? 'masked' : 'kept', 'data-link': cell.link },
+    {
+      class: cell.masked ? 'masked' : 'kept',
+      'data-link': cell.link,
+      'data-arithmetic': cell.arithmetic,
+    },
     cell.word !== undefined && h('span', { class: 'word', dir: 'auto' }, cell.word || ' '),
     h('span', { class: 'id' }, cell.text),
   );

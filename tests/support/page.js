@@ -147,6 +147,7 @@ export async function runChapter(
       printed,
       says: chapter.summarize?.(data, scene),
       judged: chapter.judge?.(data, scene),
+      sums: chapter.sums?.(data, scene) ?? [],
     };
   } finally {
     console.log = log;

@@ -7,7 +7,7 @@ import { compose, jsOf, pyOf, type Composition } from './compose.js';
 import { drawFigure } from './figure.js';
 import type { FlowData } from './read.js';
 import { recipeJs, recipePy } from './recipe.js';
-import { describeFlow, describeResults, reasonOf } from './sentences.js';
+import { describeFlow, describeResults, reasonOf, sumsOf } from './sentences.js';
 import { type State, stateOf, stepsOfScene } from './state.js';
 
 const builders = new WeakMap<HTMLElement, Builder>();
@@ -44,6 +44,8 @@ export const flow: Chapter<FlowData> = {
   summarize(data, scene) {
     return data.results.length > 0 ? describeResults(data) : describeFlow(data, stateOf(scene));
   },
+
+  sums: (data) => sumsOf(data),
 
   judge(data, scene) {
     const { more: change } = data;

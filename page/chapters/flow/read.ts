@@ -3,6 +3,7 @@
 // the same layers with the mask restored, or removed, after each layer.
 import type { Model, Tensor, TraceEntry } from 'maskflow';
 import { Advice } from '../../shared/advice.js';
+import { type Pair, farthest } from '../../shared/pairs.js';
 import type { Flow, Reader, Values } from '../../engine/worker.js';
 import { type Shown, shownOf } from './shown.js';
 import { type Edge, type Mask, maxLines, type Stage } from './stage.js';
@@ -17,8 +18,9 @@ export interface FlowData {
   /** The answer of `model`. */
   output?: Shown;
   answers?: { kept: number[]; none: number[] };
-  /** Largest change of the answer by more padding. */
+  /** Largest change of the answer by more padding, and the number before and after it. */
   more?: number;
+  moved?: Pair;
   results: Shown[];
 }
 
@@ -68,7 +70,7 @@ function readModel(model: Model, input: Tensor, values: Values, flow: Flow): Flo
       output,
       results: [],
       ...(answers && { edges: answers.edges, answers: answers.columns }),
-      ...(isTensor(longer) && { more: changeBy(model, input, longer) }),
+      ...(isTensor(longer) && changeBy(model, input, longer)),
     };
   });
 }
@@ -138,24 +140,30 @@ function collectWarnings<R>(body: () => R): { result: R; warnings: string[] } {
 }
 
 /** Returns the largest change of the answer by more padding, at the steps that both have. */
-function changeBy(model: Model, input: Tensor, longer: Tensor): number {
+function changeBy(model: Model, input: Tensor, longer: Tensor): { more: number; moved: Pair } {
+  const moved = movedBy(model, input, longer) ?? [0, 0];
+  return { more: Math.abs(moved[0] - moved[1]), moved };
+}
+
+function movedBy(model: Model, input: Tensor, longer: Tensor): Pair | undefined {
   const [short, long] = [input, longer].map((x) => model.apply(x as never) as unknown as Tensor);
   const [a, b] = [short?.data() ?? [], long?.data() ?? []];
   const steps = short?.shape[1] ?? 0;
   const longSteps = long?.shape[1] ?? 0;
   if (short?.shape.length !== 3 || steps === longSteps) {
-    return Array.from(a).reduce((max, value, i) => widest(max, value, b[i]), 0);
+    return farthest(
+      a,
+      Array.from(a, (_, i) => b[i] ?? Number.NaN),
+    );
   }
   const inner = short.shape[2] ?? 1;
   const shift = startsWith(longer, input) ? 0 : longSteps - steps;
-  return Array.from(a).reduce<number>((max, value, i) => {
+  const after = Array.from(a, (_, i) => {
     const [row, rest] = [Math.floor(i / (steps * inner)), i % (steps * inner)];
-    return widest(max, value, b[(row * longSteps + shift) * inner + rest]);
-  }, 0);
+    return b[(row * longSteps + shift) * inner + rest] ?? Number.NaN;
+  });
+  return farthest(a, after);
 }
-
-const widest = (max: number, a: number, b = Number.NaN): number =>
-  Number.isNaN(max) ? max : Math.max(max, Math.abs(a - b));
 
 /** Whether the padding was added at the end. */
 function startsWith(longer: Tensor, input: Tensor): boolean {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The chapter's sentence, from the computed numbers.
+import { type Sum, sumOfGap } from '../../shared/arithmetic.js';
+import { farthest } from '../../shared/pairs.js';
 import { count, largestGap, upTo } from '../../shared/text.js';
 import { lostAt } from './lost.js';
 import { titleOf } from './notation.js';
@@ -35,6 +37,20 @@ export function describeFlow(data: FlowData, { cards }: State): string {
     ? `The mask reaches the \`${user.className}\`.`
     : 'Nothing uses the mask yet; it is attached to the output.';
   return `${goes} ${change}`.trim();
+}
+
+/** Returns the arithmetic of the differences in the sentence. */
+export function sumsOf(data: FlowData): Sum[] {
+  const { output, answers, moved, results } = data;
+  const [first, ...rest] = results;
+  if (first)
+    return rest.flatMap(({ values, title }) =>
+      sumOfGap(farthest(values, first.values), `${title} and ${first.title}`),
+    );
+  if (data.more !== 0) return sumOfGap(moved, 'before and after');
+  return output && answers
+    ? sumOfGap(farthest(output.values, answers.kept), 'without and with the mask')
+    : [];
 }
 
 /** Says why more padding changes the answer, or why it does not. */

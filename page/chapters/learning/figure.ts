@@ -25,6 +25,9 @@ const placeOf = ({ widths }: LearningData, { settings }: Scene): number =>
 const nameOf = (width: number): string =>
   width === 0 ? 'alone, not padded' : `padded to ${width}`;
 
+/** Returns a word that is on view while a recording stands in for a run. */
+const ofRecording = () => h('span', { class: 'of-recording' }, 'Recorded: ');
+
 export function drawAnswers(data: LearningData, scene: Scene): void {
   const place = placeOf(data, scene);
   const lines = models.flatMap(({ name, look }, model) => [
@@ -43,7 +46,8 @@ export function drawAnswers(data: LearningData, scene: Scene): void {
       isGuess(shareRight(data, model as 0 | 1, place)) ? ' right: guessing' : ' right',
     ),
   ]);
-  scene.put('which', `Rows that neither model saw, ${nameOf(data.widths[place] ?? 0)}`);
+  const rows = `Rows that neither model saw, ${nameOf(data.widths[place] ?? 0)}`;
+  scene.put('which', ofRecording(), rows);
   scene.put('answers', ...lines);
 }
 
@@ -54,7 +58,7 @@ export function drawLosses({ curve }: LearningData, epochs: number, scene: Scene
   const end = Math.max(epochs, curve.length);
   scene.put(
     'curve',
-    h('figcaption', { class: 'label' }, 'Training ', word('loss'), ' of each model'),
+    h('figcaption', { class: 'label' }, ofRecording(), 'Training ', word('loss'), ' of each model'),
     lineChart({
       label: `Loss after ${curve.length} epochs: ${last[0].toFixed(3)} with the mask, ${last[1].toFixed(3)} without.`,
       lines: [
@@ -85,7 +89,12 @@ export function drawWidths(data: LearningData, scene: Scene): void {
     .join('; ');
   scene.put(
     'widths',
-    h('figcaption', { class: 'label' }, 'Right answers for rows that neither model saw'),
+    h(
+      'figcaption',
+      { class: 'label' },
+      ofRecording(),
+      'Right answers for rows that neither model saw',
+    ),
     lineChart({
       label: `Share of right answers by padding: ${shares}.`,
       // The lengths are names of columns: between them lie unequal distances.

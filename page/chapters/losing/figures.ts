@@ -7,7 +7,7 @@ import { h } from '../../shared/dom.js';
 import { type Cell, grid, rowHead, scrollable } from '../../shared/grid.js';
 import { decimal, gap } from '../../shared/text.js';
 import type { Attention, Care, Decoder, LosingData, Loss, Packed, Side } from './read.js';
-import { keptLosses, lossOfStep, shareOfKey } from './sums.js';
+import { keptLosses, lossOfStep, positionOf, shareOfKey, sumOfChange } from './sums.js';
 import { emptiest, wordOf, wordsOf } from './words.js';
 
 export function figureOf(data: LosingData, batch: Batch): HTMLElement[] {
@@ -125,17 +125,20 @@ function decoderSides({ sides }: Decoder, batch: Batch): HTMLElement[] {
         rows: side.ids.map((_, b) => `row ${b}`),
       },
     );
+    offerNumbers(table);
     return h('div', { class: 'side' }, table);
   });
 }
 
-function decoderCell({ mask, positions }: Side, batch: Batch, b: number, t: number): Cell {
+function decoderCell(side: Side, batch: Batch, b: number, t: number): Cell {
+  const { mask, positions } = side;
   const keep = mask[b]?.[t] ?? true;
   const position = positions[b]?.[t] ?? 0;
   return {
     word: keep ? wordOf(batch, b, position) : 'padding',
     text: keep ? String(position) : '–',
     masked: !keep,
+    arithmetic: positionOf(side, b, t),
   };
 }
 
@@ -165,12 +168,13 @@ function packedRows({ ids, mask, order, batchSizes }: Packed, batch: Batch): HTM
 function careTable({ changes }: Care): HTMLElement {
   const sorted = [...changes].sort(([, a], [, b]) => a - b);
   const max = Math.max(...changes.map(([, change]) => change)) || 1;
-  const rows = sorted.map(([name, change]) =>
-    h(
+  const rows = sorted.map((each) => {
+    const [name, change] = each;
+    return h(
       'tr',
       { class: change === 0 ? 'safe' : '' },
       h('th', { scope: 'row' }, name),
-      h('td', {}, gap(change)),
+      h('td', { 'data-arithmetic': sumOfChange(each) }, gap(change)),
       h(
         'td',
         {},
@@ -182,15 +186,14 @@ function careTable({ changes }: Care): HTMLElement {
               h('span', { class: 'unseen' }, 'needs a mask'),
             ),
       ),
-    ),
+    );
+  });
+  const table = h(
+    'table',
+    { class: 'numbers care' },
+    h('caption', {}, 'Largest change at the words by three columns of padding, without a mask'),
+    h('tbody', {}, ...rows),
   );
-  return scrollable(
-    h(
-      'table',
-      { class: 'numbers care' },
-      h('caption', {}, 'Largest change at the words by three columns of padding, without a mask'),
-      h('tbody', {}, ...rows),
-    ),
-    'Largest changes',
-  );
+  offerNumbers(table);
+  return scrollable(table, 'Largest changes');
 }

@@ -82,8 +82,7 @@ const care = (batch: Batch) => {
   const how = options(rest).replace(/^\{ (.*) \}$/, '$1, ');
   return `const pad = (maxlen) => padSequences(${literal(batch.sequences)}, { ${how}maxlen });
 const [ids, longer] = [pad(${steps}), pad(${steps + more})]; // ${more} more columns of padding
-const words = ${embedding(8)}; // makes no mask
-const [x, padded] = [ids, longer].map((each) => words.apply(each));
+const words = ${embedding(8)}, [x, padded] = [ids, longer].map((each) => words.apply(each)); // no mask
 const kept = (y, of) => y.shape.length < 3 ? [...y.data()] // the words only
   : of.array().flatMap((row, b) => row.flatMap((id, t) => (id === 0 ? [] : y.array()[b][t])));
 const rnn = { units: 4, returnSequences: true }, conv = { filters: 4, kernelSize: 3 };
@@ -95,7 +94,8 @@ const tried = {
 };
 const changes = Object.entries(tried).map(([name, layer]) => {
   const [short, long] = [kept(layer.apply(x), ids), kept(layer.apply(padded), longer)];
-  return [name, Math.max(...short.map((value, i) => Math.abs(value - long[i])))];
+  const gaps = short.map((value, i) => Math.abs(value - long[i])), at = gaps.indexOf(Math.max(...gaps));
+  return [name, gaps[at], short[at], long[at]];
 });
 console.log(changes.map(([name, change]) => name + ': ' + change).join('\\n'));`;
 };

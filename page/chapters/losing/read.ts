@@ -47,9 +47,12 @@ export interface Packed extends Masked {
   apart: number;
 }
 
+/** A layer, its largest change, and the two numbers that it is the difference of. */
+export type Change = [name: string, change: number, before?: number, after?: number];
+
 export interface Care {
   case: 'care';
-  changes: [string, number][];
+  changes: Change[];
 }
 
 export type LosingData = Attention | Loss | Decoder | Packed | Care;

@@ -1,15 +1,47 @@
 // SPDX-License-Identifier: MIT
 // The arithmetic of the numbers of the chapter "losing".
-import { type Sum, distanceOf, meanOf, written } from '../../shared/arithmetic.js';
+import { type Sum, distanceOf, meanOf, sumOfGap, written } from '../../shared/arithmetic.js';
 import { decimal, gap } from '../../shared/text.js';
-import type { Attention, LosingData, Loss, Packed } from './read.js';
+import type { Attention, Change, Decoder, LosingData, Loss, Packed, Side } from './read.js';
 import { emptiest } from './words.js';
 
 /** Returns the arithmetic of the numbers in the chapter's sentence. */
 export function sumsOf(data: LosingData): Sum[] {
   if (data.case === 'loss') return sumsOfLoss(data);
   if (data.case === 'packed') return sumsOfPacked(data);
+  if (data.case === 'decoder') return sumsOfDecoder(data);
   return data.case === 'attention' ? sumsOfAttention(data) : [];
+}
+
+/** Returns numbers of 0 and 1 as a sum; of more than 12, only the first two and the last. */
+const ones = (flags: readonly boolean[]): string => {
+  const numbers = flags.map(Number);
+  return numbers.length > 12 ? written(numbers, 0) : numbers.join(' + ');
+};
+
+/** Returns the numbers of rows that end in padding as sums. */
+const sumsOfDecoder = ({ sides }: Decoder): Sum[] =>
+  sides.flatMap(({ mask }): Sum[] => {
+    const empty = mask.map((row) => row.at(-1) === false);
+    const number = empty.filter(Boolean).length;
+    return number === 0
+      ? []
+      : [[String(number), `${ones(empty)} = ${number}, 1 for each row that ends in padding`]];
+  });
+
+/** Returns the arithmetic of a word's position; undefined if another formula made it. */
+export function positionOf({ mask, positions }: Side, b: number, t: number): string | undefined {
+  const upTo = (mask[b] ?? []).slice(0, t + 1);
+  const position = positions[b]?.[t];
+  if (!upTo[t] || position !== upTo.filter(Boolean).length - 1) return undefined;
+  return `${ones(upTo)} − 1 = ${position}, the mask up to this word, less 1`;
+}
+
+/** Returns the arithmetic of a layer's largest change, if the program says where it is. */
+export function sumOfChange([, change, before, after]: Change): string | undefined {
+  if (before === undefined || after === undefined) return undefined;
+  if (!(Math.abs(Math.abs(before - after) - change) < 1e-9)) return undefined;
+  return sumOfGap([before, after], 'without and with the new columns')[0]?.[1];
 }
 
 /** Returns the number of words as the sum of the sizes of the packed steps. */

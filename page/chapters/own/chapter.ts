@@ -2,6 +2,7 @@
 // The chapter "own": a model file of the visitor, or a trained one, and how padding moves its
 // answers.
 import type { Complaint } from '../../engine/protocol.js';
+import { sumOfGap } from '../../shared/arithmetic.js';
 import { Advice, type Chapter, type Scene } from '../../shared/chapter.js';
 import { lineChart } from '../../shared/chart.js';
 import { find, h } from '../../shared/dom.js';
@@ -125,6 +126,16 @@ export const own: Chapter<OwnData> = {
     if (!results.hasBare)
       return `With its masks, ${count(pads, 'empty place')} ${effectOf(masked)}.`;
     return `With its masks, ${count(pads, 'empty place')} ${effectOf(masked)}; with the masks removed, they ${effectOf(bare)}.`;
+  },
+
+  sums({ facts, results }) {
+    return ([0, 1] as const).flatMap((which) => {
+      const answers = results?.answers ?? [];
+      const largest = results ? largestMove(results, which) : 0;
+      const at = answers.findIndex((pair) => pair[which].moved === largest);
+      const places = count(at * stepOf(facts), 'empty place');
+      return sumOfGap(answers[at]?.[which].pair, `without and with ${places}`);
+    });
   },
 
   advise({ name, message, code, line }, scene) {

@@ -4,12 +4,15 @@ import type { Model, PaddingCheck, Profile, TraceEntry, Verification } from 'mas
 import type { Scaler, Tokenizer } from 'maskflow/text';
 import type { Reader } from '../../engine/worker.js';
 import { Advice } from '../../shared/advice.js';
+import { type Pair, farther } from '../../shared/pairs.js';
 import { besideOf } from './beside.js';
 import { type Facts, factsOf, foundIn } from './facts.js';
 
 /** An answer: its difference from the one without padding, and its first numbers. */
 export interface Answer {
   moved: number;
+  /** The number that moved most, without padding and with it. */
+  pair: Pair;
   first: number[];
 }
 
@@ -111,23 +114,23 @@ function measured(answers: unknown[], trace: unknown[], profile: unknown) {
 /** Compares each answer with the one without padding, at the steps that both have. */
 function compareAnswers(answers: [Nested, Nested][]): Pick<Results, 'answers' | 'size'> {
   const [start] = answers;
-  const answer = (index: 0 | 1, value: Nested): Answer => ({
-    moved: start === undefined ? 0 : distance(start[index], value),
-    first: [value].flat(20).slice(0, 6).map(Number),
-  });
+  const answer = (index: 0 | 1, value: Nested): Answer => {
+    const pair: Pair = start === undefined ? [0, 0] : movedMost(start[index], value);
+    const moved = Object.is(...pair) ? 0 : Math.abs(pair[0] - pair[1]);
+    return { moved, pair, first: [value].flat(20).slice(0, 6).map(Number) };
+  };
   return {
     answers: answers.map(([masked, bare]) => [answer(0, masked), answer(1, bare)]),
     size: start === undefined ? 0 : [start[0]].flat(20).length,
   };
 }
 
-/** Returns the largest difference at the positions of `before`; NaN if only one value is NaN. */
-function distance(before: Nested, after: Nested | undefined): number {
-  if (Array.isArray(before)) {
-    const rows = Array.isArray(after) ? after : [];
-    const gaps = before.map((each, index) => distance(each, rows[index]));
-    return gaps.reduce((max, gap) => (Number.isNaN(gap) || gap > max ? gap : max), 0);
-  }
-  const [a, b] = [Number(before), Number(after)];
-  return Object.is(a, b) ? 0 : Math.abs(a - b);
+/** Returns the pair that is farthest apart at the positions of `before`; NaN is farthest. */
+function movedMost(before: Nested, after: Nested | undefined): Pair {
+  if (!Array.isArray(before)) return [Number(before), Number(after)];
+  const rows = Array.isArray(after) ? after : [];
+  return before.reduce<Pair>(
+    (most, each, index) => farther(most, movedMost(each, rows[index])),
+    [0, 0],
+  );
 }

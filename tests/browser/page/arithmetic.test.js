@@ -85,6 +85,32 @@ suite('arithmetic of numbers', { skip }, () => {
     await page.close();
   });
 
+  test('decoders, layers without a mask, and chapters 3 and 8 show their arithmetic', async () => {
+    const { page, faults } = await open('#v1/losing?losing.case=decoder', 'losing');
+    const word = '#losing td.kept[data-arithmetic]';
+    assert.equal(await page.$$eval(word, ({ length }) => length), 28);
+    await page.hover(word);
+    await noteIs(page, /^1 − 1 = 0, the mask up to this word, less 1$/);
+    assert.deepEqual(await violations(page, '#losing'), []);
+    await page.$eval('#losing [value="care"]', (input) => input.click());
+    await page.waitForSelector('#losing .care td[data-arithmetic]');
+    await page.hover('#losing .care td[data-arithmetic]');
+    await noteIs(page, /^\|−?0\.\d{4} − .*\|, without and with the new columns$/);
+    assert.deepEqual(await violations(page, '#losing'), []);
+    await page.hover('#own .says .figured');
+    await noteIs(page, /^\|0\.9992 − .*\|, without and with \d+ empty places?$/);
+    assert.deepEqual(faults, []);
+    await page.close();
+    const { page: flow } = await open('#v1/flow?flow.model=e.p.l&flow.data=pairs', 'flow');
+    await flow.evaluate(() =>
+      [...document.querySelectorAll('#flow [data-predict] button')].at(-1).click(),
+    );
+    await flow.waitForSelector('#flow .result .figured');
+    await flow.hover('#flow .result .figured');
+    await noteIs(flow, /^\|.* − .*\|, before and after$/);
+    await flow.close();
+  });
+
   test('differences beside Keras, and of the last outputs of a row', async () => {
     const { page } = await open('#v1/truth', 'truth');
     await page.hover('#truth td[data-arithmetic]');

@@ -47,6 +47,20 @@ suite('chapter 1, learning', { skip }, () => {
     await page.close();
   });
 
+  test('numbers of the recording are called recorded, until the visitor trains', async () => {
+    const { page } = await open();
+    const labels = () =>
+      page.$$eval('#learning :is([data-slot="which"], figcaption)', (all) =>
+        all.map((each) => each.innerText.startsWith('Recorded: ')),
+      );
+    assert.deepEqual(await labels(), [true, true, true]);
+    await act(page, 'step');
+    await epoch(page, '^Epoch 1 of 24$');
+    await page.waitForFunction(() => document.querySelectorAll('#learning .dot').length > 0);
+    assert.deepEqual(await labels(), [false, false, false]);
+    await page.close();
+  });
+
   test('trains one epoch, continues, and stops: the judgement covers what was learned so far', async () => {
     const { page, faults } = await open('#v1/learning?learning.epochs=48');
     await act(page, 'step');

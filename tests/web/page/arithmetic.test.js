@@ -78,6 +78,51 @@ for (const more of batches) {
   });
 }
 
+for (const more of batches) {
+  test(`positions of words and rows that end in padding: ${JSON.stringify(more)}`, async () => {
+    const { data, says } = await runChapter('losing', { set: { case: 'decoder' }, ...more });
+    for (const side of data.sides)
+      side.mask.forEach((row, b) => {
+        row.forEach((keep, t) => {
+          const sum = losing.positionOf(side, b, t);
+          assert.equal(sum !== undefined, keep);
+          if (sum) assert.equal(assertEqualSides(sum), side.positions[b][t]);
+        });
+      });
+    for (const [number, sum] of losing.sumsOf(data)) {
+      assert.equal(assertEqualSides(sum), Number(number));
+      assert.match(says, new RegExp(`padding in ${number} of`));
+    }
+    const other = {
+      ...data.sides[0],
+      positions: data.sides[0].positions.map((row) => row.map(() => 9)),
+    };
+    assert.equal(losing.positionOf(other, 0, 0), undefined);
+  });
+
+  test(`changes without a mask are those of two numbers: ${JSON.stringify(more)}`, async () => {
+    const { data } = await runChapter('losing', { set: { case: 'care' }, ...more });
+    for (const change of data.changes) {
+      const sum = losing.sumOfChange(change);
+      assert.equal(sum === undefined, change[1] < 0.0001, change[0]);
+      if (sum) assert.ok(Math.abs(assertEqualSides(sum) - change[1]) < 0.0002, sum);
+    }
+    assert.equal(losing.sumOfChange(['Dense', 0.5]), undefined);
+    assert.equal(losing.sumOfChange(['Dense', 0.5, 1, 2]), undefined);
+  });
+}
+
+test('chapter 3 shows the two numbers of each difference in its sentence', async () => {
+  for (const set of [{ model: 'e.p.l' }, { model: 'e.t.g' }]) {
+    const { says, sums } = await runChapter('flow', { set: { ...set, data: 'pairs' } });
+    assert.ok(sums.length > 0, says);
+    for (const [number, sum] of sums) {
+      assert.ok(says.includes(`up to ${number}`), `${says} ${number}`);
+      assert.ok(Math.abs(assertEqualSides(sum) - Number(number)) < 0.0002, sum);
+    }
+  }
+});
+
 test('the sum of saved time is that of the times in the sentence', () => {
   const times = (median) => ({ median, low: median, high: median });
   const row = { kept: times(7.86), ratio: times(2.07), keptSteps: 960, share: 0.5 };

@@ -6,7 +6,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import * as mf from '../../../dist/index.js';
 import { at } from '../../../scripts/lib/files.mjs';
-import { pageModule } from '../../support/page.js';
+import { chapterOf, pageModule } from '../../support/page.js';
 
 const { runProgram, loadProgram, padsOf, parseInput, generatedInput, isSequence, reader, compile } =
   await pageModule(`
@@ -57,6 +57,21 @@ test('sensor has an answer for each step, compared at the original steps', async
   const { results } = await ask(folder('trained', 'sensor.keras'));
   assert.equal(results.answers.length, 201);
   assert.ok(largestMove(results.answers, 0) < 2e-6, String(largestMove(results.answers, 0)));
+});
+
+test('differences in the sentence show the two numbers that are farthest apart', async () => {
+  const { chapter } = await chapterOf('own');
+  const data = await ask(folder('trained', 'sensor.keras'));
+  for (const pair of data.results.answers)
+    for (const { moved, pair: numbers } of pair)
+      assert.equal(Math.abs(numbers[0] - numbers[1]), moved);
+  const sums = chapter.sums(data);
+  assert.equal(sums.length, 1);
+  const [[number, sum]] = sums;
+  assert.equal(number, largestMove(data.results.answers, 1).toFixed(4));
+  const [, ...written] = /^\|(.+) − \(?(.+?)\)?\|, without and with \d+ empty places?$/.exec(sum);
+  const [before, after] = written.map((text) => Number(text.replace('−', '-')));
+  assert.ok(Math.abs(Math.abs(before - after) - number) < 0.0002, sum);
 });
 
 test('a lost mask: where, and the repair in Python first', async () => {
