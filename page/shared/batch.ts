@@ -43,7 +43,21 @@ export function batchOf(settings: Settings): Batch {
   };
 }
 
-function sentencesOf(text: string): { rows: string[][]; notes: string[] } {
+interface Sentences {
+  rows: string[][];
+  notes: string[];
+}
+
+/** The sentences of the last text: each change of any chapter reads the batch again. */
+let last: { text: string; sentences: Sentences } | undefined;
+
+function sentencesOf(text: string): Sentences {
+  if (last?.text !== text) last = { text, sentences: split(text) };
+  const { rows, notes } = last.sentences;
+  return { rows, notes: [...notes] };
+}
+
+function split(text: string): Sentences {
   const lines = text.split('\n').map((line) => tokenize(line).map(clip));
   const full = lines.filter((words) => words.length > 0);
   const rows = full.slice(0, limits.rows).map((words) => words.slice(0, limits.words));

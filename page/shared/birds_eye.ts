@@ -2,6 +2,7 @@
 // The bird's-eye view of the drawing, beside it: each cell, layer and line in its place, a frame
 // around what is on the screen, and a link for each chapter of the drawing.
 import { find, h, s } from './dom.js';
+import { canMoveDrawing } from './thread.js';
 
 /** Elements that the view shows, each with its look there. */
 const shapes: [selector: string, look: string][] = [
@@ -38,7 +39,9 @@ class BirdsEye {
       h('div', { class: 'map' }, this.picture, ...this.links),
     );
     find('main').append(this.element);
-    document.addEventListener('drawn', () => this.later());
+    document.addEventListener('drawn', ({ target }) => {
+      if (canMoveDrawing(target as Element)) this.later();
+    });
     addEventListener('resize', () => this.later());
     document.addEventListener('scroll', () => this.follow(), { passive: true });
     this.later();

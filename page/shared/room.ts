@@ -9,10 +9,31 @@ export function setScale(scale: number): void {
   root().style.setProperty('--scale', String(scale));
 }
 
+/** Width of the page, as observed; reading it after a change would lay out the page. */
+let observed: number | undefined;
+let isObserved = false;
+
+function widthOfPage(): number {
+  if (!isObserved) observeWidth();
+  return observed ?? root().clientWidth;
+}
+
+function observeWidth(): void {
+  isObserved = true;
+  new ResizeObserver(() => {
+    observed = root().clientWidth;
+  }).observe(root());
+  const forget = () => {
+    observed = undefined;
+  };
+  // Handlers of a new size draw before observers see it.
+  addEventListener('resize', forget, { capture: true });
+}
+
 /** Returns the width of the page inside its margins, in CSS pixels of a drawing. */
 export function roomOfPage(): number {
   const scale = Number(root().style.getPropertyValue('--scale')) || 1;
-  return root().clientWidth / scale - 40;
+  return widthOfPage() / scale - 40;
 }
 
 /**

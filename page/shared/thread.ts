@@ -93,7 +93,9 @@ export function followThread(): void {
     if (step === undefined || chapter === undefined) return;
     choose({ row: Number(row), step: Number(step) }, chapter);
   });
-  document.addEventListener('drawn', markChosen);
+  document.addEventListener('drawn', ({ target }) => {
+    if ((target as Element).matches('.part')) markChosen();
+  });
   const strip = document.createElement('div');
   strip.className = 'strand';
   find('main').append(strip);
@@ -109,8 +111,16 @@ export function followThread(): void {
   };
   const watch = new ResizeObserver(place);
   for (const part of document.querySelectorAll('.part')) watch.observe(part);
-  document.addEventListener('drawn', place);
+  document.addEventListener('drawn', ({ target }) => {
+    if (canMoveDrawing(target as Element)) place();
+  });
   document.addEventListener('scroll', place, { capture: true, passive: true });
+}
+
+/** Whether a chapter is in the drawing or above it: those below do not move it. */
+export function canMoveDrawing(chapter: Element): boolean {
+  const end = [...document.querySelectorAll('.part')].at(-1);
+  return !((end?.compareDocumentPosition(chapter) ?? 0) & Node.DOCUMENT_POSITION_FOLLOWING);
 }
 
 const linkOf = ({ row, step }: Choice): string => `r${row}t${step}`;

@@ -88,9 +88,12 @@ export const own: Chapter<OwnData> = {
         : found;
     state.known.set(keyOf(scene), facts);
     const first = known === undefined;
-    describe(facts, scene);
-    offerVariables(facts, scene);
-    if (isPython(scene) && results) python.mark(results.trace);
+    // The slider moves through one result, which has one description.
+    if (!results || results !== drawnBelow) {
+      describe(facts, scene);
+      offerVariables(facts, scene);
+      if (isPython(scene) && results) python.mark(results.trace);
+    }
     if (results) drawResults(facts, results, scene);
     else {
       drawnBelow = undefined;

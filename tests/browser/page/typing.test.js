@@ -35,17 +35,18 @@ suite('typing', { skip }, () => {
   };
 
   /** Types a character into a field, and returns the number of layouts within the events. */
-  async function layoutsOf(page, field) {
+  async function layoutsOf(page, field, key) {
     await page.focus(field);
     await page.tracing.start({ categories: ['devtools.timeline'] });
-    await page.keyboard.press('(');
+    await page.keyboard.press(key);
     // Every chapter that follows has been drawn by then.
     await new Promise((resolve) => setTimeout(resolve, 1500));
     return layoutsInEvents(await page.tracing.stop());
   }
 
-  for (const { chapter, field, max } of [
+  for (const { chapter, field, key = '(', max } of [
     { chapter: 'proof', field: '#proof-text', max: 0 },
+    { chapter: 'own', field: '#own-pads', key: 'ArrowRight', max: 0 },
     // The model in chapter 3 reads the heights of its edges, to keep them while it waits.
     { chapter: 'padding', field: '#padding-text', max: 1 },
   ]) {
@@ -57,14 +58,38 @@ suite('typing', { skip }, () => {
         document.querySelector('main').append(plain);
       });
       // The browser itself lays out a field when its text changes.
-      const own = await layoutsOf(page, '#plain');
+      const own = await layoutsOf(page, '#plain', key);
       for (let i = 0; i < 2; i++) {
-        const count = (await layoutsOf(page, field)) - own;
+        const count = (await layoutsOf(page, field, key)) - own;
         assert.ok(count <= max, `${count} layouts, and ${own} of the browser`);
       }
       await page.close();
     });
   }
+
+  test('a key in a chapter below the drawing changes nothing in the drawing', async () => {
+    const page = await open('own');
+    await page.waitForSelector('#own .says:not(:empty)');
+    await page.focus('#own-pads');
+    // The view beside the drawing waits 300 ms, and follows the scrolling.
+    const settle = () => new Promise((resolve) => setTimeout(resolve, 1500));
+    await settle();
+    await page.evaluate(() => {
+      window.changed = [];
+      const watch = new MutationObserver((all) =>
+        window.changed.push(...all.map(({ target }) => target.outerHTML.slice(0, 80))),
+      );
+      for (const each of document.querySelectorAll('.part, .birds-eye, #own [data-slot="summary"]'))
+        watch.observe(each, { subtree: true, childList: true, attributes: true });
+    });
+    await page.keyboard.press('ArrowRight');
+    await page.waitForFunction(
+      () => document.querySelector('#own [data-slot="pads"]').textContent === '1',
+    );
+    await settle();
+    assert.deepEqual(await page.evaluate(() => window.changed), []);
+    await page.close();
+  });
 
   test('the address is written after the event of a key', async () => {
     const page = await open('proof');
