@@ -262,12 +262,13 @@ constexpr std::size_t kGrain = 32;
 
 void gemm(const Rows& a, std::size_t m, const PackedMatrix& b, Start start, const float* bias,
           float* c) {
-  const Work work = Work{m} * b.k() * b.n();
-  multiply_adds += work;
-  if (m < 2 * kGrain || !is_region(work) || !b.runs_in_parts()) {
+  const Work row_work = Work{b.k()} * b.n();
+  if (m < 2 * kGrain || !is_region(m * row_work) || !b.runs_in_parts()) {
+    multiply_adds += m * row_work;
     return multiply(a, m, b, start, bias, c);
   }
   parallel_ranges(m, kGrain, [&](std::size_t begin, std::size_t end) {
+    multiply_adds += (end - begin) * row_work;
     multiply(a.from(begin), end - begin, b, start, bias, c + begin * b.n());
   });
 }

@@ -60,6 +60,7 @@ struct Team {
   Word ended = 0;
   Word failed = 0;
   std::atomic<std::uint64_t> multiply_adds = 0;
+  Work work_in_regions = 0;
   // Written by the main thread while no helper is inside.
   alignas(64) const FunctionRef<void(int, int)>* body = nullptr;
   std::uint32_t parts = 0;
@@ -120,6 +121,7 @@ void parallel(int parts, FunctionRef<void(int, int)> body) {
     return;
   }
   team.is_busy = true;
+  const Work before = multiply_adds;
   team.body = &body;
   team.parts = static_cast<std::uint32_t>(parts);
   team.next_part.store(0);
@@ -129,6 +131,7 @@ void parallel(int parts, FunctionRef<void(int, int)> body) {
   team.region.fetch_add(1);
   wait_for_helpers();
   multiply_adds += team.multiply_adds.exchange(0);
+  team.work_in_regions += multiply_adds - before;
   team.is_busy = false;
 }
 
@@ -185,7 +188,7 @@ void team_member(int member) {
 
 int team_arrived() { return static_cast<int>(team.arrived.load()); }
 
-std::uint32_t team_regions() { return team.region.load() / 2; }
+TeamCounts team_counts() { return {team.region.load() / 2, team.work_in_regions}; }
 
 void team_end() {
   team.ended.store(1);

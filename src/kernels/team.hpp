@@ -59,8 +59,12 @@ void team_member(int member);
 // Number of helpers that have called team_member and have not left it.
 [[nodiscard]] int team_arrived();
 
-// For tests: the number of regions that helpers could enter until now.
-[[nodiscard]] std::uint32_t team_regions();
+// For tests: the regions that helpers could enter until now.
+struct TeamCounts {
+  std::uint32_t regions = 0;
+  Work work = 0;  // their multiply-adds that flops() counts
+};
+[[nodiscard]] TeamCounts team_counts();
 
 // Makes all helpers return from team_member. Regions are loops from now on.
 void team_end();

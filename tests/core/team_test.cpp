@@ -85,10 +85,10 @@ TEST(Team, SeesWhatTheMainThreadWroteBefore) {
 
 TEST(Team, CountsRegions) {
   const TeamOf team(3);
-  const std::uint32_t before = kernels::team_regions();
+  const std::uint32_t before = kernels::team_counts().regions;
   for (const int parts : {0, 1, 2, 9})
     kernels::parallel(parts, [](int /*part*/, int /*member*/) {});
-  EXPECT_EQ(kernels::team_regions() - before, 2U);
+  EXPECT_EQ(kernels::team_counts().regions - before, 2U);
 }
 
 TEST(Team, CountsTheProductsOfHelpers) {
@@ -266,9 +266,9 @@ struct CountedCall {
 CountedCall counted_call(Layer& layer, const Args& args, Observer* observer) {
   Frame frame;
   frame.observer = observer;
-  const std::uint32_t before = kernels::team_regions();
+  const std::uint32_t before = kernels::team_counts().regions;
   Tensors results = results_of(layer, args, frame);
-  return {std::move(results), kernels::team_regions() - before};
+  return {std::move(results), kernels::team_counts().regions - before};
 }
 
 // Calls a Bidirectional with an observer, for which the directions run one after the other, and

@@ -10,8 +10,8 @@
 namespace maskflow::test {
 
 // Numbers of members that tests compare: fewer and more than cores, and one that is not a power of
-// two.
-inline constexpr int kMembers[] = {1, 2, 3, 4, 7};
+// two. Regions are divided for all of them; of the last two, only the first six helpers exist.
+inline constexpr int kMembers[] = {1, 2, 3, 4, 7, 16, 40};
 
 // While it lives, regions have this many members, and the smallest work is a region.
 class TeamOf {
