@@ -174,22 +174,47 @@ TEST(TeamWork, OfCallsIsInFewRegions) {
   }
 }
 
+// Computes the gradients of all weights of the layers.
+void train(const Workload& workload) {
+  test::Computation computation;
+  for (const LayerPtr& layer : workload.layers) {
+    for (const Layer::Weight& weight : layer->weights()) {
+      computation.variables.push_back(weight.variable->value());
+    }
+  }
+  Frame built;
+  const Tensor result = workload.run(workload, built);
+  computation.run = [&](Frame& frame) { return Tensors{workload.run(workload, frame)}; };
+  const Tensor cotangent = Tensor::full(DType::kFloat32, result.shape(), 1);
+  static_cast<void>(test::gradients_of(computation, {cotangent}));
+}
+
 TEST(TeamWork, OfTrainingStepsIsInFewRegions) {
   for (const Workload& workload : {recurrent("W2", "LSTM", {7, 0.007}), classifier({17, 0.001})}) {
-    expect_within(workload, [&] {
-      test::Computation computation;
-      for (const LayerPtr& layer : workload.layers) {
-        for (const Layer::Weight& weight : layer->weights()) {
-          computation.variables.push_back(weight.variable->value());
-        }
-      }
-      Frame built;
-      const Tensor result = workload.run(workload, built);
-      computation.run = [&](Frame& frame) { return Tensors{workload.run(workload, frame)}; };
-      static_cast<void>(
-          test::gradients_of(computation, {Tensor::full(DType::kFloat32, result.shape(), 1)}));
-    });
+    expect_within(workload, [&] { train(workload); });
   }
+}
+
+// With a single head, the backward pass of attention is one part, and its products are too small
+// for regions. All else is equal.
+TEST(TeamWork, OfAttentionsGradientIsSharedByHead) {
+  const auto regions = [](int heads) {
+    Rng rng(6);
+    const Workload workload{
+        "attention",
+        test::random_floats(rng, {1, 64, 32}),
+        {test::make("MultiHeadAttention", {{"num_heads", heads}, {"key_dim", 32 / heads}})},
+        [](const Workload& w, Frame& frame) {
+          Args args;
+          args.inputs = {w.input};
+          args.tensors.push_back({"value", {w.input}, true});
+          return w.layers[0]->run(std::move(args), frame).tensors.front();
+        },
+        {}};
+    train(workload);
+    return counts_of([&] { train(workload); }, 4).regions;
+  };
+  EXPECT_EQ(regions(4), regions(1) + 1);
 }
 
 }  // namespace

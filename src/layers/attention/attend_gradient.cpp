@@ -47,6 +47,7 @@ struct GradientRoom {
   Floats rows, query_rows;
   kernels::PackedMatrix matrix;
   std::vector<std::uint8_t> mask;
+  std::size_t mask_batch = SIZE_MAX;  // the sequence whose mask is in `mask`
   kernels::ScoreGradient score;
 };
 
@@ -80,7 +81,7 @@ class AttendGradient {
     add_query_and_key(head, room);
   }
 
-  // Whether sequences can be added at the same time, each with a room of its own. The gradients of
+  // Whether heads can be added at the same time, each with a room of its own. The gradients of
   // weights are sums of all heads in their order.
   [[nodiscard]] bool runs_in_parts() const {
     return inputs_.weights.empty() && kernels::is_region(2 * attend_.work());
@@ -154,7 +155,10 @@ class AttendGradient {
 
   // The result of a query that sees no key is the mean of the values, whatever its scores are.
   void clear_masked_queries(const RecordedHead& head, GradientRoom& room) const {
-    if (head.head == 0 || !attend_.masks_heads_alike()) attend_.read_mask(head, room.mask);
+    if (room.mask_batch != head.batch || !attend_.masks_heads_alike()) {
+      attend_.read_mask(head, room.mask);
+    }
+    room.mask_batch = head.batch;
     for (std::size_t i = 0; !room.mask.empty() && i < head.queries; ++i) {
       const std::uint8_t* const row = room.mask.data() + i * head.keys;
       if (std::any_of(row, row + head.keys, [](std::uint8_t byte) { return byte != 0; })) continue;
@@ -228,19 +232,21 @@ Tensors gradients_of(const Attend& attend, const RecordedWeights& weights,
   if (in_parts) {
     for (GradientRoom& room : rooms) room = gradient.make_room();
   }
-  const auto add_sequence = [&](int sequence, int member) {
-    const auto b = static_cast<std::size_t>(sequence);
-    for (std::size_t h = 0; attend.queries().count(b) > 0 && h < sizes.heads; ++h) {
-      const std::size_t index = b * sizes.heads + h;
-      gradient.add({attend.head(b, h), weights.softmax(index), weights.after_dropout(index)}, out,
-                   scores, rooms[static_cast<std::size_t>(member)]);
+  // A part is the heads that share a key head, whose gradient is their sum in their order.
+  const std::size_t heads = sizes.heads / sizes.key_heads;
+  const auto add_part = [&](int part, int member) {
+    const std::size_t first = static_cast<std::size_t>(part) * heads;
+    const std::size_t b = first / sizes.heads;
+    for (std::size_t i = first; attend.queries().count(b) > 0 && i < first + heads; ++i) {
+      gradient.add({attend.head(b, i % sizes.heads), weights.softmax(i), weights.after_dropout(i)},
+                   out, scores, rooms[static_cast<std::size_t>(member)]);
     }
   };
-  const auto batch = static_cast<int>(sizes.batch);
+  const auto parts = static_cast<int>(static_cast<std::size_t>(sizes.batch) * sizes.key_heads);
   if (in_parts) {
-    kernels::parallel(batch, add_sequence);
+    kernels::parallel(parts, add_part);
   } else {
-    for (int b = 0; b < batch; ++b) add_sequence(b, 0);
+    for (int part = 0; part < parts; ++part) add_part(part, 0);
   }
   return gradient.all(rooms.front().score);
 }
