@@ -17,7 +17,7 @@ const leads: { [name in Case]: string } = {
     'A decoder continues after the last position. Pad in front, so that it continues a word, and give positions to words only.',
   packed:
     'PyTorch’s `PackedSequence` is a mask in other words: only the words, longest row first, with the number of rows that are left at each step.',
-  care: 'Three more columns of padding are added, and no mask is made. Which layers answer something else at the words?',
+  care: 'Three more columns of padding are added, and no mask is made. Which layers now answer differently at the words?',
 };
 
 /** Returns a lead as nodes; words in brackets are explained. */

@@ -10,7 +10,7 @@ export function summary(data: LosingData, batch: Batch, causal: boolean): string
   if (data.case === 'loss') return describeLoss(data);
   if (data.case === 'decoder') return describeDecoder(data);
   if (data.case === 'packed') return describePacked(data);
-  return describeCare(data);
+  return describeCare(data, batch);
 }
 
 const percent = (share: number): string => `${Math.round(100 * share)} %`;
@@ -68,7 +68,10 @@ function describePacked({ mask, batchSizes, apart }: Packed): string {
   return `${count(words, 'word')} in place of ${mask.flat().length} steps: \`batch_sizes\` is the sum of the mask at each step. Read together with the mask, or each row alone: the answers differ by ${upTo(apart)}.`;
 }
 
-function describeCare({ changes }: Care): string {
+function describeCare({ changes }: Care, { options }: Batch): string {
   const safe = changes.filter(([, change]) => change === 0).length;
-  return `${safe} of ${changes.length} do not change at all. Layers that treat each word alone, or only read what came before it, need no mask at the words. What looks ahead, takes the last step or a mean does.`;
+  const opening = `${safe} of ${changes.length} do not change at all.`;
+  if (options.padding === 'pre')
+    return `${opening} Layers that treat each word alone need no mask. Padding is in front here, so layers that read what comes before a word need one, too.`;
+  return `${opening} Layers that treat each word alone, or only read what comes before it, need no mask at the words. Layers that look ahead, return the last step or take a mean need one.`;
 }
