@@ -139,6 +139,22 @@ suite('the page on narrow screens', { skip }, () => {
     await page.close();
   });
 
+  test('chapter 7 fits one sheet of paper; chapter 8 two: its figure, and what is inside', async () => {
+    const page = await open('#v1/own', { chapter: 'own', width: 700 });
+    await waitUntilDrawn(page, 'losing');
+    await page.emulateMediaType('print');
+    await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+    const parts = await page.evaluate(() => {
+      const heightOf = (selector) => document.querySelector(selector).offsetHeight;
+      const whole = heightOf('#own');
+      const inside = heightOf('#own .inside');
+      return { losing: heightOf('#losing .wrap'), figure: whole - inside, inside };
+    });
+    for (const [name, height] of Object.entries(parts))
+      assert.ok(height > 300 && height <= 1030, `${name}: ${height} pixels`);
+    await page.close();
+  });
+
   test('the first sheet of paper shows the answers for all zeros below both states', async () => {
     const page = await open('#v1/proof', { chapter: 'proof', width: 700 });
     await page.emulateMediaType('print');
