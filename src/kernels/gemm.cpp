@@ -133,6 +133,8 @@ struct Product {
   Start start;
   const float* bias;
   float* c;
+  std::size_t first;  // panels
+  std::size_t end;
 
   [[nodiscard]] Tile tile_at(std::size_t row, std::size_t panel) const {
     const std::size_t column = panel * kPanel;
@@ -148,23 +150,21 @@ struct Product {
     }
   }
 
-  // Computes a block of rows, whose number is a multiple of kTileRows.
-  void block(std::size_t begin, std::size_t end) const {
-    const std::size_t panels = (b.n() + kPanel - 1) / kPanel;
-    for (std::size_t panel = 0; panel < panels; ++panel) {
-      for (std::size_t row = begin; row < end; row += kTileRows) {
+  // Computes these panels of a block of rows, whose number is a multiple of kTileRows.
+  void block(std::size_t begin, std::size_t last) const {
+    for (std::size_t panel = first; panel < end; ++panel) {
+      for (std::size_t row = begin; row < last; row += kTileRows) {
         tile<kTileRows, 1>(a, row, b, panel, tile_at(row, panel));
       }
     }
   }
 
-  // Computes all columns of M rows, P panels at a time.
+  // Computes these panels of M rows, P panels at a time.
   template <std::size_t M, std::size_t P>
   void strip(std::size_t row) const {
-    const std::size_t panels = (b.n() + kPanel - 1) / kPanel;
-    std::size_t panel = 0;
-    for (; panel + P <= panels; panel += P) tile<M, P>(a, row, b, panel, tile_at(row, panel));
-    for (; panel < panels; ++panel) tile<M, 1>(a, row, b, panel, tile_at(row, panel));
+    std::size_t panel = first;
+    for (; panel + P <= end; panel += P) tile<M, P>(a, row, b, panel, tile_at(row, panel));
+    for (; panel < end; ++panel) tile<M, 1>(a, row, b, panel, tile_at(row, panel));
   }
 
   void remainder(std::size_t row, std::size_t rows) const {
@@ -172,16 +172,15 @@ struct Product {
     if (rows == 1) single_row(row);
   }
 
-  // Computes one row, which loads a vector of weights for each multiply-add. Steps of one sequence
-  // and of streams spend most of their time here.
+  // Computes these panels of one row, which loads a vector of weights for each multiply-add. Steps
+  // of one sequence and of streams spend most of their time here.
   void single_row(std::size_t row) const {
-    const std::size_t panels = (b.n() + kPanel - 1) / kPanel;
-    std::size_t panel = 0;
-    for (; panels - panel >= kWidePanels; panel += kWidePanels) {
+    std::size_t panel = first;
+    for (; end - panel >= kWidePanels; panel += kWidePanels) {
       tile<1, kWidePanels>(a, row, b, panel, tile_at(row, panel));
     }
-    for (; panels - panel >= 2; panel += 2) tile<1, 2>(a, row, b, panel, tile_at(row, panel));
-    if (panel < panels) tile<1, 1>(a, row, b, panel, tile_at(row, panel));
+    for (; end - panel >= 2; panel += 2) tile<1, 2>(a, row, b, panel, tile_at(row, panel));
+    if (panel < end) tile<1, 1>(a, row, b, panel, tile_at(row, panel));
   }
 };
 
@@ -244,9 +243,10 @@ bool PackedMatrix::finite() const {
 namespace {
 
 void multiply(const Rows& a, std::size_t m, const PackedMatrix& b, Start start, const float* bias,
-              float* c) {
+              float* c, Interval columns) {
   if (b.form() != nullptr) return b.form()->product(a, m, start, bias, c);
-  const Product product{a, b, start, bias, c};
+  const Product product{
+      a, b, start, bias, c, columns.begin / kPanel, (columns.end + kPanel - 1) / kPanel};
   const std::size_t whole = m - m % kTileRows;
   for (std::size_t begin = 0; begin < whole; begin += kRowBlock) {
     product.block(begin, std::min(begin + kRowBlock, whole));
@@ -257,20 +257,30 @@ void multiply(const Rows& a, std::size_t m, const PackedMatrix& b, Start start, 
 // Rows of C that a thread computes together at least: a multiple of kTileRows, so that the tiles
 // are those of one thread.
 constexpr std::size_t kGrain = 32;
+// Columns of C that a thread computes together at least.
+constexpr std::size_t kColumnGrain = kWidePanels * kPanel;
+// Least rows of a product whose columns are divided. Products with fewer rows are those of steps,
+// one after the other, and each would wait for the slowest thread.
+constexpr std::size_t kLeastRows = 8;
 
 }  // namespace
 
 void gemm(const Rows& a, std::size_t m, const PackedMatrix& b, Start start, const float* bias,
           float* c) {
   const Work row_work = Work{b.k()} * b.n();
-  if (m < 2 * kGrain || !is_region(m * row_work) || !b.runs_in_parts()) {
+  const bool has_form = b.form() != nullptr;
+  if (m < (has_form ? 2 * kGrain : kLeastRows) || !is_region(m * row_work) || !b.runs_in_parts()) {
     multiply_adds += m * row_work;
-    return multiply(a, m, b, start, bias, c);
+    return multiply(a, m, b, start, bias, c, {0, b.n()});
   }
-  parallel_ranges(m, kGrain, [&](std::size_t begin, std::size_t end) {
-    multiply_adds += (end - begin) * row_work;
-    multiply(a.from(begin), end - begin, b, start, bias, c + begin * b.n());
-  });
+  // Each number is the same sum in every tile. Few rows are not divided.
+  const std::size_t grain = m < 2 * kGrain ? m : kGrain;
+  parallel_blocks(
+      {m, grain}, {b.n(), has_form ? b.n() : kColumnGrain}, [&](Interval rows, Interval columns) {
+        const std::size_t count = rows.end - rows.begin;
+        multiply_adds += Work{count} * b.k() * (columns.end - columns.begin);
+        multiply(a.from(rows.begin), count, b, start, bias, c + rows.begin * b.n(), columns);
+      });
 }
 
 void gemm_of_zeros(std::size_t m, std::size_t n, Start start, const float* bias, float* c) {

@@ -111,26 +111,31 @@ void add_all(const Rows& a, const Rows& b, std::size_t rows, std::size_t m, std:
   }
 }
 
-// Columns and rows of C that a thread computes together at least: whole tiles, so that they are
-// those of one thread.
+// Columns or rows of C that a thread computes together at least, whichever are more: whole tiles,
+// so that they are those of one thread.
 constexpr std::size_t kGrain = 4 * kTileColumns;
-static_assert(kGrain % kTileRows == 0);
+// Fewest along the other axis. It is divided only if there are few parts, because each part packs
+// its rows and columns again.
+constexpr std::size_t kOtherGrain = 2 * kTileColumns;
+static_assert(kOtherGrain % kTileRows == 0);
 
 }  // namespace
 
 void add_outer(const Rows& a, const Rows& b, std::size_t rows, std::size_t m, std::size_t n,
                float* c, std::size_t stride) {
-  if (!is_region(Work{rows} * m * n)) return add_all(a, b, rows, m, n, c, stride);
+  const Work work = Work{rows} * m * n;
+  if (!is_region(work)) return add_all(a, b, rows, m, n, c, stride);
   // Each number of C is summed by one thread, in the order of the rows.
+  const auto add = [&](Interval of_m, Interval of_n) {
+    add_all({a.base + of_m.begin, a.stride, a.index}, {b.base + of_n.begin, b.stride, b.index},
+            rows, of_m.end - of_m.begin, of_n.end - of_n.begin,
+            c + of_m.begin * stride + of_n.begin, stride);
+  };
   if (n >= m) {
-    parallel_ranges(n, kGrain, [&](std::size_t begin, std::size_t end) {
-      add_all(a, {b.base + begin, b.stride, b.index}, rows, m, end - begin, c + begin, stride);
-    });
+    parallel_blocks({n, kGrain}, {m, kOtherGrain},
+                    [&](Interval of_n, Interval of_m) { add(of_m, of_n); });
   } else {
-    parallel_ranges(m, kGrain, [&](std::size_t begin, std::size_t end) {
-      add_all({a.base + begin, a.stride, a.index}, b, rows, end - begin, n, c + begin * stride,
-              stride);
-    });
+    parallel_blocks({m, kGrain}, {n, kOtherGrain}, add);
   }
 }
 

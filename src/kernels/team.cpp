@@ -60,7 +60,7 @@ struct Team {
   Word ended = 0;
   Word failed = 0;
   std::atomic<std::uint64_t> multiply_adds = 0;
-  Work work_in_regions = 0;
+  TeamCounts counts;  // without the regions
   // Written by the main thread while no helper is inside.
   alignas(64) const FunctionRef<void(int, int)>* body = nullptr;
   std::uint32_t parts = 0;
@@ -131,31 +131,40 @@ void parallel(int parts, FunctionRef<void(int, int)> body) {
   team.region.fetch_add(1);
   wait_for_helpers();
   multiply_adds += team.multiply_adds.exchange(0);
-  team.work_in_regions += multiply_adds - before;
+  team.counts.work += multiply_adds - before;
   team.is_busy = false;
 }
 
-void parallel_ranges(std::size_t count, std::size_t grain,
-                     FunctionRef<void(std::size_t, std::size_t)> body) {
-  const std::size_t grains = (count + grain - 1) / grain;
+void parallel_ranges(Grains grains, FunctionRef<void(std::size_t, std::size_t)> body) {
   // More parts than members, so that a member whose core has other work takes fewer.
   const std::size_t parts =
-      std::min(grains, kPartsPerMember * static_cast<std::size_t>(team_size()));
+      std::min(grains.number(), kPartsPerMember * static_cast<std::size_t>(team_size()));
   parallel(static_cast<int>(parts), [&](int part, int /*member*/) {
+    const Interval range = grains.part(static_cast<std::size_t>(part), parts);
+    body(range.begin, range.end);
+  });
+}
+
+void parallel_blocks(Grains first, Grains second, FunctionRef<void(Interval, Interval)> body) {
+  const auto members = static_cast<std::size_t>(team_size());
+  const std::size_t parts = std::min(first.number(), kPartsPerMember * members);
+  // With two parts for each member, a quicker one can take more.
+  const std::size_t more = std::min(second.number(), (2 * members + parts - 1) / parts);
+  parallel(static_cast<int>(parts * more), [&](int part, int /*member*/) {
     const auto i = static_cast<std::size_t>(part);
-    body(grains * i / parts * grain, std::min(grains * (i + 1) / parts * grain, count));
+    body(first.part(i / more, parts), second.part(i % more, more));
   });
 }
 
 void parallel_rows(std::size_t count, Work work, FunctionRef<void(std::size_t, std::size_t)> body) {
   if (!is_region(count * work)) return body(0, count);
-  parallel_ranges(count, 1, body);
+  parallel_ranges({count, 1}, body);
 }
 
 void parallel_elements(std::size_t count, Work work,
                        FunctionRef<void(std::size_t, std::size_t)> body) {
   if (!is_region(count * work)) return body(0, count);
-  parallel_ranges(count, kElements, body);
+  parallel_ranges({count, kElements}, body);
 }
 
 void team_start(int helpers, bool may_block) {
@@ -188,7 +197,11 @@ void team_member(int member) {
 
 int team_arrived() { return static_cast<int>(team.arrived.load()); }
 
-TeamCounts team_counts() { return {team.region.load() / 2, team.work_in_regions}; }
+TeamCounts team_counts() {
+  TeamCounts counts = team.counts;
+  counts.regions = team.region.load() / 2;
+  return counts;
+}
 
 void team_end() {
   team.ended.store(1);
@@ -224,9 +237,9 @@ INLINE void parallel(int parts, FunctionRef<void(int, int)> body) {
   for (int part = 0; part < parts; ++part) body(part, 0);
 }
 
-INLINE void parallel_ranges(std::size_t count, std::size_t /*grain*/,
-                            FunctionRef<void(std::size_t, std::size_t)> body) {
-  body(0, count);
+INLINE void parallel_blocks(Grains first, Grains second,
+                            FunctionRef<void(Interval, Interval)> body) {
+  body({0, first.count}, {0, second.count});
 }
 INLINE void parallel_rows(std::size_t count, Work /*work*/,
                           FunctionRef<void(std::size_t, std::size_t)> body) {

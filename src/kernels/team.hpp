@@ -3,6 +3,7 @@
 // region is a loop. docs/internals/threads.md describes the protocol.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -15,6 +16,25 @@ using Work = std::uint64_t;
 
 // Least work that pays for a region.
 inline constexpr Work kLeastWork = 400'000;
+
+// Numbers, or rows, from `begin` to before `end`.
+struct Interval {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+// An axis that is divided into parts of whole grains; the last grain may be smaller.
+struct Grains {
+  std::size_t count = 0;
+  std::size_t size = 1;
+
+  [[nodiscard]] std::size_t number() const { return (count + size - 1) / size; }
+  // Returns part `index` of `parts` parts.
+  [[nodiscard]] Interval part(std::size_t index, std::size_t parts) const {
+    return {number() * index / parts * size,
+            std::min(number() * (index + 1) / parts * size, count)};
+  }
+};
 
 // Number of threads that may run parts of a region: the main one, which is member 0, and helpers.
 [[nodiscard]] int team_size();
@@ -30,10 +50,13 @@ void parallel(int parts, FunctionRef<void(int part, int member)> body);
 // Whether a region with this work pays. Inside a region, none does.
 [[nodiscard]] bool is_region(Work work);
 
-// Divides [0, count) into ranges that begin at multiples of `grain`, and runs body(begin, end) for
-// each of them.
-void parallel_ranges(std::size_t count, std::size_t grain,
-                     FunctionRef<void(std::size_t begin, std::size_t end)> body);
+// Runs body for ranges of whole grains that contain all numbers.
+void parallel_ranges(Grains grains, FunctionRef<void(std::size_t begin, std::size_t end)> body);
+
+// Runs body for blocks of a matrix. The second axis is divided, too, if the first one has too few
+// grains for the threads.
+void parallel_blocks(Grains first, Grains second,
+                     FunctionRef<void(Interval first, Interval second)> body);
 
 // Runs body for ranges of `count` rows, each of which takes the time of `work`.
 void parallel_rows(std::size_t count, Work work,
@@ -62,7 +85,7 @@ void team_member(int member);
 // For tests: the regions that helpers could enter until now.
 struct TeamCounts {
   std::uint32_t regions = 0;
-  Work work = 0;  // their multiply-adds that flops() counts
+  Work work = 0;  // multiply-adds of the regions that flops() counts
 };
 [[nodiscard]] TeamCounts team_counts();
 

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <numeric>
 
 #include "kernels/flops.hpp"
@@ -63,11 +65,50 @@ TEST(Team, RangesCoverAllNumbersOnce) {
     const std::size_t count = at(rng.integer(0, 300));
     const std::size_t grain = at(rng.integer(1, 70));
     std::vector<int> counts(count, 0);
-    kernels::parallel_ranges(count, grain, [&](std::size_t begin, std::size_t end) {
+    kernels::parallel_ranges({count, grain}, [&](std::size_t begin, std::size_t end) {
       EXPECT_TRUE(begin == end || begin % grain == 0);
       for (; begin < end; ++begin) ++counts[begin];
     });
     EXPECT_EQ(counts, std::vector<int>(count, 1));
+  }
+}
+
+// Returns the blocks, and checks that they contain each number once.
+int blocks_of(kernels::Grains first, kernels::Grains second) {
+  std::atomic<int> blocks = 0;
+  std::vector<int> counts(first.count * second.count, 0);
+  const auto count = [&](kernels::Interval rows, kernels::Interval columns) {
+    ++blocks;
+    EXPECT_EQ(rows.begin % first.size, 0U);
+    EXPECT_EQ(columns.begin % second.size, 0U);
+    for (std::size_t row = rows.begin; row < rows.end; ++row) {
+      for (std::size_t i = columns.begin; i < columns.end; ++i) ++counts[row * second.count + i];
+    }
+  };
+  kernels::parallel_blocks(first, second, count);
+  EXPECT_EQ(counts, std::vector<int>(counts.size(), 1));
+  return blocks;
+}
+
+TEST(Team, BlocksCoverTheMatrixOnce) {
+  Rng rng(3);
+  for (int i = 0; i < 100; ++i) {
+    const TeamOf team(rng.integer(1, 40));
+    const auto grains = [&] {
+      return kernels::Grains{at(rng.integer(1, 100)), at(rng.integer(1, 40))};
+    };
+    const kernels::Grains first = grains();
+    EXPECT_GE(blocks_of(first, grains()), 1);
+  }
+}
+
+// The weights of an LSTM with 64 units and features, and a Dense layer after 32 rows.
+TEST(Team, HasTwoBlocksForEachMemberIfThereAreGrains) {
+  for (const auto& [members, gradient, product] :
+       {std::array{2, 8, 4}, std::array{4, 8, 8}, std::array{8, 16, 8}, std::array{16, 32, 8}}) {
+    const TeamOf team(members);
+    EXPECT_EQ(blocks_of({256, 32}, {64, 16}), gradient);
+    EXPECT_EQ(blocks_of({32, 32}, {256, 32}), product);
   }
 }
 
@@ -137,7 +178,7 @@ TEST(TeamBits, OfProductsAreTheSame) {
   for (int seed = 0; seed < 60; ++seed) {
     const Dim m = rng.integer(1, 300);
     const Dim k = rng.integer(1, 40);
-    const Dim n = rng.integer(1, 70);
+    const Dim n = rng.integer(1, 140);
     const Tensor a = test::random_floats(rng, {m, k});
     const Tensor b = test::random_floats(rng, {k, n});
     const Tensor g = test::random_floats(rng, {m, n});
