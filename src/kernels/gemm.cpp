@@ -275,12 +275,13 @@ void gemm(const Rows& a, std::size_t m, const PackedMatrix& b, Start start, cons
   }
   // Each number is the same sum in every tile. Few rows are not divided.
   const std::size_t grain = m < 2 * kGrain ? m : kGrain;
-  parallel_blocks(
-      {m, grain}, {b.n(), has_form ? b.n() : kColumnGrain}, [&](Interval rows, Interval columns) {
-        const std::size_t count = rows.end - rows.begin;
-        multiply_adds += Work{count} * b.k() * (columns.end - columns.begin);
-        multiply(a.from(rows.begin), count, b, start, bias, c + rows.begin * b.n(), columns);
-      });
+  parallel_blocks({m, grain}, {b.n(), has_form ? b.n() : kColumnGrain}, m * row_work,
+                  [&](Interval rows, Interval columns) {
+                    const std::size_t count = rows.end - rows.begin;
+                    multiply_adds += Work{count} * b.k() * (columns.end - columns.begin);
+                    multiply(a.from(rows.begin), count, b, start, bias, c + rows.begin * b.n(),
+                             columns);
+                  });
 }
 
 void gemm_of_zeros(std::size_t m, std::size_t n, Start start, const float* bias, float* c) {

@@ -132,10 +132,10 @@ void add_outer(const Rows& a, const Rows& b, std::size_t rows, std::size_t m, st
             c + of_m.begin * stride + of_n.begin, stride);
   };
   if (n >= m) {
-    parallel_blocks({n, kGrain}, {m, kOtherGrain},
+    parallel_blocks({n, kGrain}, {m, kOtherGrain}, work,
                     [&](Interval of_n, Interval of_m) { add(of_m, of_n); });
   } else {
-    parallel_blocks({m, kGrain}, {n, kOtherGrain}, add);
+    parallel_blocks({m, kGrain}, {n, kOtherGrain}, work, add);
   }
 }
 

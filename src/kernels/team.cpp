@@ -23,18 +23,28 @@ void wake(Word& word, int count) {
 }
 #else
 void wait_while(Word& word, std::uint32_t value) { word.wait(value); }
-void wake(Word& word, int /*count*/) { word.notify_all(); }
+void wake(Word& word, int count) {
+  for (; count > 0; --count) word.notify_one();
+}
 #endif
 
 // Checks of a word before its thread sleeps. A fence leaves the core to the other hyperthread for
 // some tens of cycles, so this is about 0.1 ms.
 constexpr int kSpins = 4000;
 
+// Checks by a helper that did not sleep between regions: calls keep coming, and between two of them
+// is work that is not shared.
+constexpr int kMostSpins = 4 * kSpins;
+
+// Helpers that a thread wakes. To wake one takes longer than a small region, so each of them wakes
+// as many.
+constexpr std::uint32_t kWoken = 2;
+
 void pause() { std::atomic_thread_fence(std::memory_order_seq_cst); }
 
 // Returns true once `word` no longer has this value, and false if it has it for a while.
-bool changes_soon(const Word& word, std::uint32_t value) {
-  for (int i = 0; i < kSpins; ++i) {
+bool changes_soon(const Word& word, std::uint32_t value, int spins = kSpins) {
+  for (int i = 0; i < spins; ++i) {
     if (word.load() != value) return true;
     pause();
   }
@@ -55,6 +65,9 @@ struct Team {
   // Helpers that may use the fields of this region.
   alignas(64) Word inside = 0;
   alignas(64) Word sleepers = 0;
+  // Sleepers that helpers of this region still wake. A hint: a late helper may wake one for
+  // nothing.
+  alignas(64) Word to_wake = 0;
   Word arrived = 0;
   Word main_sleeps = 0;
   Word ended = 0;
@@ -81,7 +94,18 @@ void run_parts(int member) {
   }
 }
 
+// Wakes some of the helpers that this region needs. Returns their number.
+std::uint32_t wake_some() {
+  std::uint32_t left = team.to_wake.load();
+  while (left != 0 && !team.to_wake.compare_exchange_weak(left, left - std::min(left, kWoken))) {
+  }
+  const std::uint32_t count = std::min(left, kWoken);
+  if (count != 0) wake(team.region, static_cast<int>(count));
+  return count;
+}
+
 void help(std::uint32_t region, int member) {
+  wake_some();
   team.inside.fetch_add(1);
   // A region that was closed before the line above may be gone. One that is closed after it waits.
   if (team.region.load() == region && member <= team.helpers) {
@@ -115,7 +139,7 @@ int team_self() { return self; }
 
 bool is_region(Work work) { return team.helpers > 0 && !team.is_busy && work >= team.least_work; }
 
-void parallel(int parts, FunctionRef<void(int, int)> body) {
+void parallel(int parts, FunctionRef<void(int, int)> body, Work work) {
   if (parts < 2 || team.is_busy || team.helpers == 0 || team.arrived.load() == 0) {
     for (int part = 0; part < parts; ++part) body(part, 0);
     return;
@@ -126,8 +150,14 @@ void parallel(int parts, FunctionRef<void(int, int)> body) {
   team.parts = static_cast<std::uint32_t>(parts);
   team.next_part.store(0);
   team.region.fetch_add(1);
-  if (team.sleepers.load() != 0) wake(team.region, parts - 1);
+  // A helper that falls asleep after this line has seen the region.
+  if (const Work sleepers = team.sleepers.load(); sleepers != 0) {
+    const Work helpers = std::min<Work>(team.parts - 1, work / team.least_work);
+    team.to_wake.store(static_cast<std::uint32_t>(std::min(sleepers, helpers)));
+    team.counts.wakes += wake_some();
+  }
   run_parts(0);
+  team.to_wake.store(0);
   team.region.fetch_add(1);
   wait_for_helpers();
   multiply_adds += team.multiply_adds.exchange(0);
@@ -135,36 +165,43 @@ void parallel(int parts, FunctionRef<void(int, int)> body) {
   team.is_busy = false;
 }
 
-void parallel_ranges(Grains grains, FunctionRef<void(std::size_t, std::size_t)> body) {
+void parallel_ranges(Grains grains, Work work, FunctionRef<void(std::size_t, std::size_t)> body) {
   // More parts than members, so that a member whose core has other work takes fewer.
   const std::size_t parts =
       std::min(grains.number(), kPartsPerMember * static_cast<std::size_t>(team_size()));
-  parallel(static_cast<int>(parts), [&](int part, int /*member*/) {
-    const Interval range = grains.part(static_cast<std::size_t>(part), parts);
-    body(range.begin, range.end);
-  });
+  parallel(
+      static_cast<int>(parts),
+      [&](int part, int /*member*/) {
+        const Interval range = grains.part(static_cast<std::size_t>(part), parts);
+        body(range.begin, range.end);
+      },
+      work);
 }
 
-void parallel_blocks(Grains first, Grains second, FunctionRef<void(Interval, Interval)> body) {
+void parallel_blocks(Grains first, Grains second, Work work,
+                     FunctionRef<void(Interval, Interval)> body) {
   const auto members = static_cast<std::size_t>(team_size());
   const std::size_t parts = std::min(first.number(), kPartsPerMember * members);
   // With two parts for each member, a quicker one can take more.
   const std::size_t more = std::min(second.number(), (2 * members + parts - 1) / parts);
-  parallel(static_cast<int>(parts * more), [&](int part, int /*member*/) {
-    const auto i = static_cast<std::size_t>(part);
-    body(first.part(i / more, parts), second.part(i % more, more));
-  });
+  parallel(
+      static_cast<int>(parts * more),
+      [&](int part, int /*member*/) {
+        const auto i = static_cast<std::size_t>(part);
+        body(first.part(i / more, parts), second.part(i % more, more));
+      },
+      work);
 }
 
 void parallel_rows(std::size_t count, Work work, FunctionRef<void(std::size_t, std::size_t)> body) {
   if (!is_region(count * work)) return body(0, count);
-  parallel_ranges({count, 1}, body);
+  parallel_ranges({count, 1}, count * work, body);
 }
 
 void parallel_elements(std::size_t count, Work work,
                        FunctionRef<void(std::size_t, std::size_t)> body) {
   if (!is_region(count * work)) return body(0, count);
-  parallel_ranges({count, kElements}, body);
+  parallel_ranges({count, kElements}, count * work, body);
 }
 
 void team_start(int helpers, bool may_block) {
@@ -175,18 +212,21 @@ void team_start(int helpers, bool may_block) {
 
 void team_use(int helpers, Work least_work) {
   team.helpers = helpers;
-  team.least_work = least_work;
+  team.least_work = std::max<Work>(least_work, 1);
 }
 
 void team_member(int member) {
   self = member;
   team.arrived.fetch_add(1);
+  int spins = kSpins;
   for (std::uint32_t done = 0; team.ended.load() == 0;) {
     const std::uint32_t region = team.region.load();
     if (region % 2 == 1 && region != done) {
       help(region, member);
       done = region;
-    } else if (!changes_soon(team.region, region)) {
+      spins = std::min(2 * spins, kMostSpins);
+    } else if (!changes_soon(team.region, region, spins)) {
+      spins = kSpins;
       team.sleepers.fetch_add(1);
       if (team.ended.load() == 0) wait_while(team.region, region);
       team.sleepers.fetch_sub(1);
@@ -233,11 +273,11 @@ INLINE int team_size() { return 1; }
 INLINE int team_self() { return 0; }
 INLINE bool is_region(Work /*work*/) { return false; }
 
-INLINE void parallel(int parts, FunctionRef<void(int, int)> body) {
+INLINE void parallel(int parts, FunctionRef<void(int, int)> body, Work /*work*/) {
   for (int part = 0; part < parts; ++part) body(part, 0);
 }
 
-INLINE void parallel_blocks(Grains first, Grains second,
+INLINE void parallel_blocks(Grains first, Grains second, Work /*work*/,
                             FunctionRef<void(Interval, Interval)> body) {
   body({0, first.count}, {0, second.count});
 }

@@ -14,7 +14,7 @@ namespace maskflow::kernels {
 // A number of multiply-adds. It has 64 bits because a product of 4096 by 512 by 2048 needs 2^32.
 using Work = std::uint64_t;
 
-// Least work that pays for a region.
+// Least work that pays for a region, and for each helper that is woken for it.
 inline constexpr Work kLeastWork = 400'000;
 
 // Numbers, or rows, from `begin` to before `end`.
@@ -36,6 +36,9 @@ struct Grains {
   }
 };
 
+// Pays for all helpers.
+inline constexpr Work kMuchWork = ~Work{0};
+
 // Number of threads that may run parts of a region: the main one, which is member 0, and helpers.
 [[nodiscard]] int team_size();
 
@@ -45,17 +48,19 @@ struct Grains {
 // Runs body(part, member) once for each part, in any order and on any member. Returns when all
 // parts are finished. A body must not allocate, throw, call JavaScript or use static variables, and
 // parts must not write what other parts use. A region inside a region is a loop of one member.
-void parallel(int parts, FunctionRef<void(int part, int member)> body);
+// Helpers that sleep are woken if the work of all parts pays for them.
+void parallel(int parts, FunctionRef<void(int part, int member)> body, Work work = kMuchWork);
 
 // Whether a region with this work pays. Inside a region, none does.
 [[nodiscard]] bool is_region(Work work);
 
 // Runs body for ranges of whole grains that contain all numbers.
-void parallel_ranges(Grains grains, FunctionRef<void(std::size_t begin, std::size_t end)> body);
+void parallel_ranges(Grains grains, Work work,
+                     FunctionRef<void(std::size_t begin, std::size_t end)> body);
 
 // Runs body for blocks of a matrix. The second axis is divided, too, if the first one has too few
 // grains for the threads.
-void parallel_blocks(Grains first, Grains second,
+void parallel_blocks(Grains first, Grains second, Work work,
                      FunctionRef<void(Interval first, Interval second)> body);
 
 // Runs body for ranges of `count` rows, each of which takes the time of `work`.
@@ -85,7 +90,8 @@ void team_member(int member);
 // For tests: the regions that helpers could enter until now.
 struct TeamCounts {
   std::uint32_t regions = 0;
-  Work work = 0;  // multiply-adds of the regions that flops() counts
+  std::uint32_t wakes = 0;  // helpers that the main thread woke; each of them may wake others
+  Work work = 0;            // multiply-adds of the regions that flops() counts
 };
 [[nodiscard]] TeamCounts team_counts();
 

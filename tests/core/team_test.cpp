@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <numeric>
+#include <thread>
 
 #include "kernels/flops.hpp"
 #include "kernels/gemm_gradient.hpp"
@@ -65,10 +67,11 @@ TEST(Team, RangesCoverAllNumbersOnce) {
     const std::size_t count = at(rng.integer(0, 300));
     const std::size_t grain = at(rng.integer(1, 70));
     std::vector<int> counts(count, 0);
-    kernels::parallel_ranges({count, grain}, [&](std::size_t begin, std::size_t end) {
-      EXPECT_TRUE(begin == end || begin % grain == 0);
-      for (; begin < end; ++begin) ++counts[begin];
-    });
+    kernels::parallel_ranges({count, grain}, kernels::kMuchWork,
+                             [&](std::size_t begin, std::size_t end) {
+                               EXPECT_TRUE(begin == end || begin % grain == 0);
+                               for (; begin < end; ++begin) ++counts[begin];
+                             });
     EXPECT_EQ(counts, std::vector<int>(count, 1));
   }
 }
@@ -85,7 +88,7 @@ int blocks_of(kernels::Grains first, kernels::Grains second) {
       for (std::size_t i = columns.begin; i < columns.end; ++i) ++counts[row * second.count + i];
     }
   };
-  kernels::parallel_blocks(first, second, count);
+  kernels::parallel_blocks(first, second, kernels::kMuchWork, count);
   EXPECT_EQ(counts, std::vector<int>(counts.size(), 1));
   return blocks;
 }
@@ -109,6 +112,38 @@ TEST(Team, HasTwoBlocksForEachMemberIfThereAreGrains) {
     const TeamOf team(members);
     EXPECT_EQ(blocks_of({256, 32}, {64, 16}), gradient);
     EXPECT_EQ(blocks_of({32, 32}, {256, 32}), product);
+  }
+}
+
+// Helpers that sleep: the main thread wakes two of them, and each of these wakes two.
+TEST(Team, WakesSleepersAsATree) {
+  const TeamOf team(7);
+  for (int region = 0; region < 20; ++region) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(region < 10 ? 20 : 0));
+    const std::uint32_t before = kernels::team_counts().wakes;
+    std::atomic<int> arrived = 0;
+    // Each part waits until all members have one.
+    kernels::parallel(7, [&](int /*part*/, int /*member*/) {
+      ++arrived;
+      const auto start = std::chrono::steady_clock::now();
+      while (arrived < 7 && std::chrono::steady_clock::now() - start < std::chrono::seconds(20)) {
+        std::this_thread::yield();
+      }
+    });
+    EXPECT_EQ(arrived, 7);
+    EXPECT_LE(kernels::team_counts().wakes - before, 2U);
+  }
+}
+
+TEST(Team, WakesAsManyHelpersAsTheWorkPaysFor) {
+  const TeamOf team(7);
+  kernels::team_use(6, 1000);
+  for (const auto& [work, most] : {std::pair{999U, 0U}, {1000U, 1U}, {2000U, 2U}, {9000U, 2U}}) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    const std::uint32_t before = kernels::team_counts().wakes;
+    kernels::parallel(
+        7, [](int /*part*/, int /*member*/) {}, work);
+    EXPECT_LE(kernels::team_counts().wakes - before, most) << work;
   }
 }
 

@@ -21,10 +21,12 @@ namespace {
 using test::Rng;
 using test::TeamOf;
 
-// Regions of a call, and the share of its multiply-adds outside of them.
+// Regions of a call, the share of its multiply-adds outside of them, and the helpers that the main
+// thread wakes.
 struct Counts {
   std::uint32_t regions;
   double outside;
+  std::uint32_t wakes = 0;
 };
 
 struct Workload {
@@ -160,6 +162,7 @@ void expect_within(const Workload& workload, const std::function<void()>& run) {
     EXPECT_GT(counts.regions, 0U);
     EXPECT_LE(counts.regions, workload.limits.regions);
     EXPECT_LE(counts.outside, workload.limits.outside);
+    EXPECT_LE(counts.wakes, 2 * counts.regions);
   }
 }
 
