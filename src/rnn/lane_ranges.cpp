@@ -184,12 +184,14 @@ std::vector<LaneRange> divide_lanes(const SequencePlan& plan, kernels::Work mult
                    })->ranges);
 }
 
+bool shares_lanes(const SequencePlan& plan, kernels::Work multiply_adds) {
+  return plan.lanes.size() > 1 && plan.lanes.front() > 1 &&
+         kernels::is_region(at(plan.rows()) * multiply_adds);
+}
+
 std::vector<LaneRange> lane_ranges(const SequencePlan& plan, kernels::Work multiply_adds,
                                    std::size_t runs) {
-  const kernels::Work work = at(plan.rows()) * multiply_adds;
-  if (plan.lanes.size() < 2 || plan.lanes.front() < 2 || !kernels::is_region(work)) {
-    return {{0, at(plan.batch)}};
-  }
+  if (!shares_lanes(plan, multiply_adds)) return {{0, at(plan.batch)}};
   return divide_lanes(plan, multiply_adds, static_cast<std::size_t>(kernels::team_size()), runs);
 }
 

@@ -31,6 +31,9 @@ struct LaneRange {
                                                   kernels::Work multiply_adds, std::size_t members,
                                                   std::size_t runs = 1);
 
+// Whether threads share a run of this plan: whether lane_ranges() of a single run returns several.
+[[nodiscard]] bool shares_lanes(const SequencePlan& plan, kernels::Work multiply_adds);
+
 // Divides the lanes among the threads that there are. Returns a single range of all lanes if the
 // work does not pay for more.
 [[nodiscard]] std::vector<LaneRange> lane_ranges(const SequencePlan& plan,

@@ -267,11 +267,10 @@ class Run {
   std::vector<float*> state_rows_;
 };
 
-// Whether threads divide the run, and its result has no states, which would be read before
-// finish().
+// Whether threads share the run, and its result has no states, which would be read before finish().
 bool may_wait(RnnCell& cell, const Tensor& x, const SequencePlan& plan, const RunOptions& options) {
   return cell.runs_in_parts() && !options.final_states && CellRun::may_begin(cell) &&
-         lane_ranges(plan, multiply_adds(cell, features_of(x, plan))).size() > 1;
+         shares_lanes(plan, multiply_adds(cell, features_of(x, plan)));
 }
 
 }  // namespace

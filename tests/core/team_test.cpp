@@ -187,6 +187,7 @@ TEST(LaneRanges, CoverAllLanesWithWorkInOrder) {
     const bool is_large = rng.chance(0.5);
     const std::vector<LaneRange> ranges = lane_ranges(*plan, is_large ? 1'000'000 : 10);
     ASSERT_FALSE(ranges.empty());
+    EXPECT_EQ(ranges.size() > 1, shares_lanes(*plan, is_large ? 1'000'000 : 10));
     EXPECT_LE(ranges.size(), at(kernels::team_size()) * (is_large ? 1 : 16));
     std::size_t next = 0;
     for (const LaneRange& range : ranges) {
