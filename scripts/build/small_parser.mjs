@@ -4,17 +4,20 @@
 import { compact, readingTables } from './parser_tables.mjs';
 
 /** Returns a pattern for a method of a class, with the comments of its body. */
-const method = (name) => new RegExp(`^    (?:get )?${name}\\(.*\\) \\{\\n[\\s\\S]*?^    \\}$`, 'm');
+const method = (name) =>
+  new RegExp(`^    (?:get |static )?${name}\\(.*\\) \\{(?: .*|\\n[\\s\\S]*?^    )\\}$`, 'm');
 
 const unused = {
   // The parser is strict: it stops at the first error, and nothing is parsed again after an edit.
   lr: `runRecovery recoverByDelete recoverByInsert advanceFully forceReduce findForcedReduction
     forceAll validAction nextStates tryReuse useNode stopAt restart deadEnd stackID hasWrappers
-    getName allActions`,
+    getName allActions dialectEnabled acceptTokenTo`,
   // Only the tree is walked, from its root. A name stands here once for each class that has it.
-  common: `resolve resolveInner resolveStack cursorAt iterate propValues balance childString slice
-    getChild getChildren enterUnfinishedNodesBefore atLastNode move moveTo node toTree
-    toString toString enter enter enter matchContext matchContext prevSibling prevSibling`,
+  common: `resolve resolveInner resolveStack resolve resolveInner cursorAt iterate propValues
+    balance childString slice getChild getChildren enterUnfinishedNodesBefore atLastNode move moveTo
+    node node toTree toTree toString toString toString toString toString enter enter enter
+    matchContext matchContext prevSibling prevSibling prevSibling lastChild lastChild lastChild
+    childAfter childAfter childAfter childBefore childBefore childBefore prev is add match`,
 };
 
 /** Replacements by file. Each must find its pattern. */
@@ -35,6 +38,7 @@ const replacements = {
     [/while \(stack\.stack\.length > 6000 .*/, 'return false;'],
     [/while \(s\.forceReduce\(\) .*/, ''],
     [/const verbose = .*/, 'const verbose = false;'],
+    [/^LocalTokenGroup\.prototype.*? = (?=TokenGroup)/m, ''],
     ...readingTables,
   ],
   common: [],

@@ -326,3 +326,74 @@ test('a choice of classes with different settings is a note', () => {
     'import keras\nkind = keras.layers.Dense if a else keras.layers.Embedding\nx = kind(3, 4)\n';
   assert.ok(port(source).notes.some(({ text }) => /different settings/.test(text)));
 });
+
+/** Texts as they are copied from elsewhere, with the code of a plain one and the kinds of notes. */
+const pasted = {
+  'a session of Python': [
+    '>>> x = [1,\n...      2]\n>>> for i in x:\n...     print(i)\n...\n1\n2\n',
+    '4 1',
+  ],
+  'a session of IPython': [
+    'In [1]: x = [1,\n   ...:      2]\n\nIn [2]: for i in x:\n   ...:     print(i)\nOut[2]: 3\n',
+    '5 1',
+  ],
+  'a notebook on a web page': [
+    'In [ ]:\nx = [1, 2]\nfor i in x:\n    print(i)\nOut[1]:\n3 4\n',
+    '4 1',
+  ],
+  'code in a fence': [
+    'Look:\n\n```python\nx = [1, 2]\nfor i in x:\n    print(i)\n```\nWorks!\n',
+    '6 3',
+  ],
+  'blanks of a web page': ['x = [1,\u00a02]\nfor i in x:\n\u00a0\u00a0\u00a0 print(i)\n', '3 1'],
+  'Python 2': ['x = [1, 2]\nfor i in x:\n    print i, "#"  # all\n', '3 3'],
+  'a print of Python 2': ['x = [1, 2]\nfor i in x:\n    print i\n', '3 3'],
+};
+
+for (const [name, [text, wanted]] of Object.entries(pasted)) {
+  test(`accepts ${name}`, () => {
+    const [line, first] = wanted.split(' ').map(Number);
+    const { code, notes, lines, source } = port(text);
+    const own = code.replace(/^(\/\/.*)?\n/gm, '').trim();
+    const printed = name === 'Python 2' ? "console.log(i, '#'); // all" : 'console.log(i);';
+    assert.equal(own, `const x = [1, 2];\nfor (const i of x) {\n  ${printed}\n}`);
+    const at = code.split('\n').findIndex((each) => each.includes('console'));
+    assert.equal(lines[at], line);
+    assert.equal(source.split('\n').length, text.split('\n').length);
+    const kind = name.includes('Python 2') ? 'guess' : 'ignored';
+    assert.deepEqual(
+      notes.map((note) => `${note.line} ${note.kind}`),
+      [`${first} ${kind}`],
+    );
+  });
+}
+
+test('quotes and dashes of word processors are plain ones', () => {
+  const { code, notes } = port('x = \u201ca\u201d\ny = 3 \u2013 1\nz = "\u201cq\u201d"\n');
+  assert.equal(code, "const x = 'a';\nconst y = 3 - 1;\nconst z = '\u201cq\u201d';\n");
+  assert.deepEqual(
+    notes.map(({ kind }) => kind),
+    ['ignored'],
+  );
+});
+
+test('raise of Python 2 has a message', () => {
+  assert.match(
+    port('def f():\n    raise ValueError, "no"  # x\n').code,
+    /throw new Error\('no'\);/,
+  );
+});
+
+test('valid programs stay as they are, with prompts and fences in their texts', () => {
+  const source = 'x = """\n>>> y\n```\n\u201c\n"""\n# In [1]: z\n';
+  assert.equal(port(source).source, source);
+  assert.deepEqual(port(source).notes, []);
+});
+
+test('texts that are not Python without their prompts, either, are an error', () => {
+  assert.throws(() => port('>>> x = (\n'), PortError);
+  const long = `x = (\n${' '.repeat(100_000)}\nprint ${' '.repeat(100_000)}a\n${'\n'.repeat(100_000)}`;
+  const before = performance.now();
+  assert.throws(() => port(long), PortError);
+  assert.ok(performance.now() - before < 2000);
+});

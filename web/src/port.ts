@@ -8,6 +8,7 @@
 import { PortError } from './port/errors.js';
 import { isNotebook, programOfText, readNotebook, withoutMagics } from './port/notebook.js';
 import { readModule } from './port/statements.js';
+import { cleaned } from './port/pasted.js';
 import { Source } from './port/tree.js';
 import { translate } from './port/translate.js';
 
@@ -82,6 +83,28 @@ function programOf(source: unknown, filename: unknown): string {
   return program;
 }
 
+function readProgram(program: string) {
+  const { text, magics } = withoutMagics(program);
+  const read = new Source(text, program);
+  const module = readModule(read);
+  return { program, module, read, magics: magics.map((magic) => ({ ...magic, kind: 'ignored' })) };
+}
+
+/** Reads a program, without prompts and the like if it is not Python as it is. */
+function readPasted(program: string) {
+  try {
+    return readProgram(program);
+  } catch (error) {
+    const { text, notes } = cleaned(program);
+    try {
+      const result = readProgram(text);
+      return { ...result, magics: [...notes, ...result.magics] };
+    } catch {
+      throw error;
+    }
+  }
+}
+
 /**
  * Translates a Python program or a notebook. Nothing is executed. What has no partner becomes a
  * comment and a note; the rest is a valid program.
@@ -92,11 +115,9 @@ function programOf(source: unknown, filename: unknown): string {
  */
 export function port(source: string, options: PortOptions = {}): Ported {
   const { filename, trace } = options ?? {};
-  const program = programOf(source, filename);
-  const { text, magics } = withoutMagics(program);
-  const read = new Source(text, program);
-  const { lines, offsets, notes } = translate(readModule(read), program, trace);
-  const drafts = [...notes, ...magics.map((magic) => ({ ...magic, kind: 'ignored' }))];
+  const { program, module, read, magics } = readPasted(programOf(source, filename));
+  const { lines, offsets, notes } = translate(module, program, trace);
+  const drafts = [...notes, ...magics];
   drafts.sort((a, b) => a.at - b.at);
   return {
     code: lines.map((line) => `${line}\n`).join(''),

@@ -16,6 +16,8 @@ export class Absent extends Error {
 export const withoutValue = (name: string, at: number): Absent =>
   new Absent('depends', at, `${name} has no value here, because its statement is not translated`);
 
+export const python2 = 'this is Python 2, taken for Python 3, in which 1 / 2 is 0.5';
+
 const advice: readonly (readonly [RegExp, string])[] = [
   [/^(matplotlib|seaborn|plotly|bokeh)\b/, 'a figure; see maskflow/draw, or print the numbers'],
   [/^pandas\b/, 'a table; read it with readCsv of maskflow/train'],

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Statements of the program as lines of JavaScript.
-import { Absent, adviceFor } from './absent.js';
+import { Absent, adviceFor, python2 } from './absent.js';
 import {
   type Assign,
   type Body,
@@ -276,17 +276,9 @@ function over(port: Port, stmt: For): Doc {
         stmt,
         names.filter((name) => name !== '_' || port.scope.has('_')),
       );
-  const isAwaited = list.type?.k === 'iterator' && isAsyncGenerator(items);
   const target = pattern(port, stmt.target);
   const isMember = stmt.target.kind === 'attr' || stmt.target.kind === 'sub';
-  return [
-    `for ${isAwaited ? 'await ' : ''}(`,
-    word && !isMember ? `${word} ` : '',
-    target,
-    ' of ',
-    within(list, 1),
-    ') ',
-  ];
+  return ['for (', word && !isMember ? `${word} ` : '', target, ' of ', within(list, 1), ') '];
 }
 
 /** Declares those names of a loop that are new, if others of them exist before it. */
@@ -296,8 +288,6 @@ function lateNames(port: Port, stmt: For): Doc[] {
   const own = names.filter((name) => port.scope.declares(stmt, [name]));
   return own.length > 0 ? [`let ${own.map((name) => variable(port, name)).join(', ')};`] : [];
 }
-
-const isAsyncGenerator = (_: Code): boolean => false;
 
 const waitsForMissing = (type: Expr | null): boolean =>
   !type ||
@@ -397,8 +387,11 @@ function returned(port: Port, stmt: Stmt & { kind: 'return' | 'raise' }): Doc[] 
 
 function raised(port: Port, value: Expr | null): Doc {
   if (!value) return "throw new Error('an error of the program');";
-  if (value.kind === 'call') {
-    const [first] = value.args;
+  // Python 2's `raise E, x`.
+  if (value.kind === 'tuple') port.note(value.at, 'guess', python2);
+  if (value.kind === 'call' || value.kind === 'tuple') {
+    const [first] =
+      value.kind === 'call' ? value.args : value.items.slice(1).map((value) => ({ value }));
     return ['throw new Error(', first ? within(port.expr(first.value), 1) : '', ');'];
   }
   return value.kind === 'name' && !port.scope.find(value.id)

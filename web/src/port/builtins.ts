@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Functions that Python has without an import.
-import { Absent } from './absent.js';
+import { Absent, python2 } from './absent.js';
 import type { Call, Expr } from './ast.js';
 import { type Code, called, code, level, type Port, primary, within } from './context.js';
 import { array, asNumber, iterable } from './operators.js';
@@ -64,6 +64,8 @@ const printed: Maker = (port, args, call) => {
         ? ['String(', item.doc, ')']
         : [star, within(item, 1)];
     });
+  if (/^print +[^ (]/.test(port.source.slice(call.at, call.at + 99)))
+    port.note(call.at, 'guess', python2);
   const names = call.args.flatMap(({ name }) => (name && name !== 'flush' ? [name] : []));
   if (names.length > 0)
     port.note(

@@ -237,7 +237,7 @@ function method(port: Port, info: ClassInfo, node: Def): Doc[] {
   };
   if (node.name === '__init__') return constructorLines(port, info, node, fn, params);
   if (node.name === 'reset_states') node = { ...node, name: 'reset_state' };
-  const { head, body } = functionParts(port, node, fn, methodParams(info, node, params));
+  const { head, body } = functionParts(port, node, fn, params);
   const headDoc = callHead(port, info, node, params) ?? head;
   const word = isStatic ? 'static ' : decorated(node, 'property') ? 'get ' : '';
   const isAsync = fn.isAsync ? 'async ' : '';
@@ -259,28 +259,21 @@ const specialName = (info: ClassInfo, name: string): string => {
   return Object.hasOwn(specials, name) ? (specials[name] as string) : camel(name);
 };
 
-const methodParams = (_: ClassInfo, __: Def, params: readonly Param[]): readonly Param[] => params;
-
 /** The `call` of a layer has options by name: `call(inputs, { mask, training })`. */
 function callHead(port: Port, info: ClassInfo, node: Def, params: readonly Param[]): Doc | null {
   const isLayer = info.base === 'Layer' || info.base === 'Model';
-  if (isLayer && node.name === 'call' && params.length > 1) return optionsHead(port, node, params);
-  if (info.base === 'Model' && node.name === 'compile') return compileHead(port, node, params);
+  if (isLayer && node.name === 'call' && params.length > 1)
+    return headOf(port, params.slice(0, 1), params.slice(1));
+  if (info.base === 'Model' && node.name === 'compile') return headOf(port, [], params);
   if (info.base === 'Metric' && node.name === 'update_state') {
     const tensors = params.filter(({ star, value }) => star === '' && !value);
     const rest = params.slice(tensors.length);
-    return rest.length > 0 ? headOf(port, node, tensors, rest) : null;
+    return rest.length > 0 ? headOf(port, tensors, rest) : null;
   }
   return null;
 }
 
-const optionsHead = (port: Port, node: Def, params: readonly Param[]): Doc =>
-  headOf(port, node, params.slice(0, 1), params.slice(1));
-const compileHead = (port: Port, node: Def, params: readonly Param[]): Doc =>
-  headOf(port, node, [], params);
-
-function headOf(port: Port, node: Def, first: readonly Param[], rest: readonly Param[]): Doc {
-  void node;
+function headOf(port: Port, first: readonly Param[], rest: readonly Param[]): Doc {
   const options = rest.flatMap((param): Doc[] => {
     const name = variable(port, param.name);
     if (param.star === '*') return [];
@@ -334,11 +327,7 @@ function constructorLines(
           ...params,
           { name: 'config', star: '**' as const, value: null, isKeyword: false, annotation: '' },
         ];
-  const headDoc = isForwarding
-    ? '(...args)'
-    : takesSettings
-      ? headOf(port, node, [], settings)
-      : head;
+  const headDoc = isForwarding ? '(...args)' : takesSettings ? headOf(port, [], settings) : head;
   return [['constructor', headDoc, ' ', block(lines)]];
 }
 

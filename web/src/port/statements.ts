@@ -254,6 +254,17 @@ const readers: { readonly [name: string]: Read } = {
     value: oneOrTuple(source, parts),
     ...spanOf(node),
   }),
+  // Python 2's `print x`.
+  PrintStatement: (source, node, parts) => ({
+    kind: 'expr',
+    value: {
+      kind: 'call',
+      fn: { kind: 'name', id: 'print', at: node.from },
+      args: items(source, parts.slice(1)).map((value) => ({ name: null, star: '', value })),
+      at: node.from,
+    },
+    ...spanOf(node),
+  }),
   YieldStatement: (source, node, parts) => ({
     kind: 'expr',
     value: yieldOf(source, node, parts),

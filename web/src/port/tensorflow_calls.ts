@@ -24,7 +24,6 @@ const input = {
   input_tensor: 'x',
   tensor: 'x',
   value: 'x',
-  keepdims: 'keepdims',
   perm: 'axes',
   dim: 'axis',
 };
