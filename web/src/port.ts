@@ -96,6 +96,7 @@ function readPasted(program: string) {
     return readProgram(program);
   } catch (error) {
     const { text, notes } = cleaned(program);
+    if (text === program) throw error;
     try {
       const result = readProgram(text);
       return { ...result, magics: [...notes, ...result.magics] };
