@@ -2,6 +2,7 @@
 // The options of `ready` and the choice of the wasm: which variant this engine can run, and where
 // its bytes come from. entries/start.ts calls it.
 import { isPlain } from '../base/check.js';
+import { Service } from '../base/service.js';
 import { native } from './engine.js';
 import type { ThreadFacts, Threads } from './threads.js';
 import { compileDifference } from './wasm_difference.js';
@@ -14,6 +15,9 @@ import {
 } from './wasm_input.js';
 import { fits, markOf } from './wasm_mark.js';
 import { compileChunk, compileFile, compileSource, explain } from './wasm_module.js';
+
+/** Seeds random numbers that the core does not draw. */
+export const seeding = new Service<(seed: number) => void>('');
 
 /** A build of the core: with SIMD, or also with fused multiply-add (relaxed SIMD). */
 export type Variant = 'simd' | 'relaxed';
@@ -60,7 +64,10 @@ export interface ReadyOptions {
   maskPropagation?: MaskPropagation;
   /** Reaction to a mask that reaches a layer without support for masks. Default: 'warn'. */
   onMaskDropped?: 'warn' | 'error' | 'silent';
-  /** Seed of random numbers (initializers, dropout): an integer. Default: a random seed. */
+  /**
+   * Seed of random numbers (initializers, dropout, shuffling, `random`): an integer. Default: a random
+   * seed.
+   */
   seed?: number;
   /**
    * Most bytes that tensors, weights and computations may use at once. Default: 2³⁰ (1 GiB). A call

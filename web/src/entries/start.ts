@@ -13,6 +13,7 @@ import {
   setRuntimeInfo,
   startedInfo,
   startErrors,
+  seeding,
 } from '../engine/runtime.js';
 import { chainOps } from '../ops/chain.js';
 import { host } from '../layers/host.js';
@@ -119,6 +120,7 @@ async function start(
 /** Passes settings to the core under their names in snake_case. */
 function configure(changes: Settings): void {
   unwrap(native().configure(settingsOf(changes)));
+  if (changes.seed !== undefined) seeding.supplied?.(changes.seed);
   settings = { ...settings, ...changes };
   const info = startedInfo();
   const { maskPropagation = info.maskPropagation, onMaskDropped = info.onMaskDropped } = changes;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Keras's random functions. The distributions are Keras's, the sequences of numbers are not.
-import { checkInteger, checkShape, optionsOf, refuse, show } from '../base/check.js';
+import { checkInteger, checkOptions, checkShape, refuse, show } from '../base/check.js';
 import { ShapeError, ValueError } from '../base/errors.js';
 import { asTensor, type DType, type Tensor, type TensorLike, tensor } from '../tensor/tensor.js';
 import { binomialDraw } from './binomial.js';
@@ -14,6 +14,9 @@ export interface RandomOptions {
   /** See RandomSeed. Default: null. */
   seed?: RandomSeed;
 }
+
+/** Names of {@link RandomOptions}. */
+const common = { seed: 1 } as const;
 
 /** Options of `normal` and `truncatedNormal`. */
 export interface NormalOptions extends RandomOptions {
@@ -52,7 +55,7 @@ function filled(
   dtype: DType = 'float32',
 ): Tensor {
   checkShape(shape);
-  const source = SeedGenerator.sourceOf(optionsOf(options).seed);
+  const source = SeedGenerator.sourceOf(options.seed);
   const size = shape.reduce((product, dim) => product * dim, 1);
   // tensor() would refuse more elements, too, but only after they are drawn.
   if (!(size < 2 ** 31)) throw new ShapeError(`the shape [${shape}] has too many elements`);
@@ -72,6 +75,9 @@ function checkShare(name: string, value: number): void {
   if (typeof value !== 'number' || !(value >= 0 && value <= 1)) refuse(name, '0 to 1', value);
 }
 
+/** Names of {@link NormalOptions}. */
+const normalOptions = { mean: 1, stddev: 1, ...common } as const;
+
 const isPositive = (value: unknown): boolean => typeof value === 'number' && value > 0;
 
 /**
@@ -80,7 +86,7 @@ const isPositive = (value: unknown): boolean => typeof value === 'number' && val
  * @param shape Shape of the result.
  */
 export function normal(shape: readonly number[], options: NormalOptions = {}): Tensor {
-  const { mean = 0, stddev = 1 } = optionsOf(options);
+  const { mean = 0, stddev = 1 } = checkOptions(options, normalOptions);
   checkNumbers({ mean, stddev });
   return filled(shape, options, (source) => mean + stddev * source.normal());
 }
@@ -91,7 +97,7 @@ export function normal(shape: readonly number[], options: NormalOptions = {}): T
  * @param shape Shape of the result.
  */
 export function truncatedNormal(shape: readonly number[], options: NormalOptions = {}): Tensor {
-  const { mean = 0, stddev = 1 } = optionsOf(options);
+  const { mean = 0, stddev = 1 } = checkOptions(options, normalOptions);
   checkNumbers({ mean, stddev });
   return filled(shape, options, (source) => {
     for (;;) {
@@ -107,9 +113,10 @@ export function truncatedNormal(shape: readonly number[], options: NormalOptions
  * @param shape Shape of the result.
  */
 export function uniform(shape: readonly number[], options: UniformOptions = {}): Tensor {
-  const { minval = 0, maxval = 1, dtype = 'float32' } = optionsOf(options);
+  const names = { minval: 1, maxval: 1, dtype: 1, ...common } as const;
+  const { minval = 0, maxval = 1, dtype = 'float32', ...seed } = checkOptions(options, names);
   checkNumbers({ minval, maxval });
-  if (dtype === 'int32') return randint(shape, minval, maxval, options);
+  if (dtype === 'int32') return randint(shape, minval, maxval, seed);
   // The largest double below 1 would be rounded to 1.
   return filled(
     shape,
@@ -136,7 +143,7 @@ export function randint(
     throw new ValueError(`maxval is ${maxval} but must be above minval, which is ${minval}`);
   }
   const draw = (source: RandomSource) => minval + Math.floor((maxval - minval) * source.uniform());
-  return filled(shape, options, draw, 'int32');
+  return filled(shape, checkOptions(options, common), draw, 'int32');
 }
 
 /**
@@ -171,7 +178,7 @@ export function categorical(
     const chosen = source.uniform() * (row.at(-1) as number);
     return row.findIndex((sum) => chosen < sum);
   };
-  return filled([batch as number, numSamples], options, draw, 'int32');
+  return filled([batch as number, numSamples], checkOptions(options, common), draw, 'int32');
 }
 
 /**
@@ -184,14 +191,15 @@ export function dropout(inputs: TensorLike, rate: number, options: DropoutOption
   const x = asTensor(inputs);
   const scale = rate === 1 ? 0 : 1 / (1 - rate);
   const draw = (source: RandomSource) => (source.uniform() < rate ? 0 : scale);
-  return multiply(x, filled(optionsOf(options).noiseShape ?? x.shape, options, draw));
+  const { noiseShape } = checkOptions(options, { noiseShape: 1, ...common });
+  return multiply(x, filled(noiseShape ?? x.shape, options, draw));
 }
 
 /** Shuffles the slices along an axis. */
 export function shuffle(x: TensorLike, options: ShuffleOptions = {}): Tensor {
   const values = asTensor(x);
-  const { axis = 0 } = optionsOf(options);
-  const source = SeedGenerator.sourceOf(optionsOf(options).seed);
+  const { axis = 0, seed } = checkOptions(options, { axis: 1, ...common });
+  const source = SeedGenerator.sourceOf(seed);
   const order = Int32Array.from({ length: values.shape.at(axis) ?? 0 }, (_, i) => i);
   for (let i = order.length - 1; i > 0; i--) {
     const k = Math.floor(source.uniform() * (i + 1));
@@ -212,7 +220,7 @@ export function gamma(
   options: RandomOptions = {},
 ): Tensor {
   if (!isPositive(alpha)) refuse('alpha', 'positive', alpha);
-  return filled(shape, options, (source) => source.gamma(alpha));
+  return filled(shape, checkOptions(options, common), (source) => source.gamma(alpha));
 }
 
 /**
@@ -233,7 +241,7 @@ export function beta(
       `alpha and beta are ${show(alpha)} and ${show(betaValue)} but must be positive`,
     );
   }
-  return filled(shape, options, (source) => {
+  return filled(shape, checkOptions(options, common), (source) => {
     const a = source.gamma(alpha);
     return a / (a + source.gamma(betaValue));
   });
@@ -254,5 +262,5 @@ export function binomial(
 ): Tensor {
   checkInteger('counts', counts, 0);
   checkShare('probability', probability);
-  return filled(shape, options, binomialDraw(counts, probability));
+  return filled(shape, checkOptions(options, common), binomialDraw(counts, probability));
 }

@@ -83,6 +83,14 @@ export class SeedGenerator {
   }
 }
 
+/** Begins the draws of calls without a seed anew: `ready({ seed })`. */
+export function reseed(seed: number): void {
+  shared = new SeedGenerator(seed);
+}
+
+/** Returns a seed for a call without one; `ready({ seed })` determines it. */
+export const drawSeed = (): number => SeedGenerator.sourceOf(null).next();
+
 /** Draws for calls without a seed. */
 let shared: SeedGenerator | undefined;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The loop of `fit`: epochs, batches, validation and callbacks. step.ts computes a batch.
+import { drawSeed } from '../ops/random_source.js';
 import { refuse } from '../base/check.js';
 import { StateError, ValueError } from '../base/errors.js';
 import type { LayerInputs } from '../layers/args.js';
@@ -142,7 +143,7 @@ class Fit {
 
   #rows(data: Data): Source {
     const { batchSize, classWeight, stepsPerEpoch: steps, shuffle = true } = this.#options;
-    const { seed = Math.floor(Math.random() * 2 ** 32) } = this.#options;
+    const { seed = drawSeed() } = this.#options;
     const rows = this.#derive(data, () => withClassWeights(data, classWeight, this.model));
     return this.#rowSource(rows, { batchSize, steps, shuffle, seed });
   }

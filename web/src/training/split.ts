@@ -5,6 +5,7 @@ import { ShapeError, ValueError } from '../base/errors.js';
 import { isTypedArray, type Nested, type TypedArray } from '../base/nested.js';
 import { take } from '../ops/ops.gen.js';
 import { Tensor, tensor } from '../tensor/tensor.js';
+import { drawSeed } from '../ops/random_source.js';
 import { permutation } from './random.js';
 
 /** Arrays with rows: one, or a list or dictionary of several with equally many rows. */
@@ -91,7 +92,7 @@ export function splitDataset<T extends readonly Rows[] | { readonly [name: strin
     throw new ShapeError(`the arrays have ${total} and ${other} rows; give the same number`);
   }
   const [left, right] = sizes(leftSize, rightSize, total);
-  const stream = seed ?? Math.floor(Math.random() * 2 ** 31);
+  const stream = seed ?? drawSeed();
   const order = shuffle
     ? permutation(total, stream, 0)
     : Int32Array.from({ length: total }, (_, i) => i);

@@ -5,6 +5,7 @@ import { ShapeError, ValueError } from '../base/errors.js';
 import { reshape, take } from '../ops/ops.gen.js';
 import { asTensor, type Tensor, type TensorLike, tensor } from '../tensor/tensor.js';
 import { keep, tidy } from '../tensor/tidy.js';
+import { drawSeed } from '../ops/random_source.js';
 import { permutation } from './random.js';
 
 /** Options of `timeseriesWindows`, as in Keras's `timeseries_dataset_from_array`. */
@@ -137,7 +138,7 @@ function checkedOptions(options: WindowOptions, rows: number): Required<WindowOp
     samplingRate = 1,
     batchSize = 128,
     shuffle = false,
-    seed = Math.floor(Math.random() * 2 ** 31),
+    seed = drawSeed(),
     startIndex = null,
     endIndex = null,
   } = checkOptions(options, names);
