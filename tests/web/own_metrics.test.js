@@ -101,3 +101,52 @@ test('a class may have a property named metrics', () => {
   }
   assert.deepEqual(new Named().metrics, ['mine']);
 });
+
+test('a class of metrics keeps its sums in variables, which resetState sets to zeros, as in Keras', async () => {
+  class Sum extends mf.Metric {
+    constructor() {
+      super({ name: 'tp' });
+      this.total = this.addVariable({ name: 't' });
+      this.batches = this.addWeight({ name: 'n', shape: [2], initializer: 'ones' });
+    }
+    updateState(y, p) {
+      this.total.assignAdd(ops.sum(ops.multiply(y, p)));
+      this.batches.assignAdd([1, 1]);
+    }
+    result() {
+      return ops.divide(this.total, ops.take(this.batches, 0));
+    }
+  }
+  const metric = new Sum();
+  assert.deepEqual(
+    metric.variables.map(({ name }) => name),
+    ['t', 'n'],
+  );
+  metric.updateState(ops.ones([3, 1]), tensor([[2], [2], [2]]));
+  assert.equal(metric.result().item(), 3);
+  metric.resetState();
+  assert.deepEqual(
+    metric.variables.map(({ value }) => value.array()),
+    [0, [0, 0]],
+  );
+
+  // The numbers of Keras 3.15.1 for the same class, which also begins batches with zeros.
+  const model = new mf.Sequential([
+    mf.Input({ shape: [2] }),
+    layers.dense({ units: 1, kernelInitializer: 'ones' }),
+  ]);
+  const optimizer = mf.optimizers.sgd({ learningRate: 0 });
+  model.compile({ optimizer, loss: 'mse', metrics: [new Sum()] });
+  const x = ops.reshape(ops.arange(0, 12), [6, 2]);
+  const options = { batchSize: 4, verbose: 0 };
+  const { history } = await model.fit(x, ops.ones([6, 1]), {
+    ...options,
+    epochs: 2,
+    shuffle: false,
+    validationData: [x, ops.ones([6, 1])],
+  });
+  assert.deepEqual(history.tp, [33, 33]);
+  assert.deepEqual(history.val_tp, [33, 33]);
+  close(history.loss, [146.6666717529297, 146.6666717529297], 1e-6, 'loss');
+  assert.equal(model.evaluate(x, ops.ones([6, 1]), options).tp, 33);
+});

@@ -3,18 +3,34 @@
 // metric of Keras.
 import { Identity } from '../base/identity.js';
 import { kSentConfig } from '../base/brand.js';
+import { lookUp } from '../base/names.js';
+import { refusePythonNames } from '../base/python_names.js';
 import { native, unwrap } from '../engine/engine.js';
 import { isTrial } from '../layers/user_code.js';
 import { optionsOf, checkText, isPlain } from '../base/check.js';
 import { handlesOf, type Weighting } from './loss.js';
 import { type ConfigValue, settingsOf } from '../engine/config_value.js';
+import { zerosLike } from '../ops/ops.gen.js';
+import type { WeightOptions } from '../layers/layer_config.js';
+import { Variable } from '../layers/variable.js';
 import { tidy } from '../tensor/tidy.js';
 import type { MetricName } from './names.gen.js';
-import { Tensor, type TensorLike } from '../tensor/tensor.js';
+import { isTensor, Tensor, type TensorLike } from '../tensor/tensor.js';
 
 // Letters before which Keras's name has an underscore: MeanSquaredError, but AUC.
 const word = /(?<=[a-z])[A-Z]|(?<=[A-Z])[A-Z](?=[a-z])/g;
 const snakeCase = (name: string): string => name.replace(word, '_$&').toLowerCase();
+
+/** Keras's names of metrics where they are not the snake_case of the class. */
+const otherNames: { readonly [name: string]: string } = {
+  f1score: 'f1_score',
+  f_beta_score: 'fbeta_score',
+  iou: 'io_u',
+  log_cosh_error: 'logcosh',
+  r2score: 'r2_score',
+};
+const nameInKeras = (kind: string): string =>
+  lookUp(otherNames, snakeCase(kind)) ?? snakeCase(kind);
 
 /** A custom metric: returns a value per sample or timestep; the metric is their mean. */
 export type MetricFunction = (yTrue: TensorLike, yPred: TensorLike) => Tensor;
@@ -49,6 +65,7 @@ export class Metric extends Identity {
   readonly #settings: { [key: string]: ConfigValue };
   readonly #dtype: string | undefined;
   #sums: number[] = [];
+  readonly #variables: Variable[] = [];
 
   /**
    * Throws ConfigError for an unknown kind or an invalid setting.
@@ -65,6 +82,7 @@ export class Metric extends Identity {
     options: MetricOptions & { [setting: string]: unknown } = {},
   ) {
     super();
+    refusePythonNames(this, Metric.prototype);
     // A class that counts by itself names no kind in Keras.
     if ((!kind || isPlain(kind)) && this.updateState !== Metric.prototype.updateState) {
       options = { name: snakeCase(new.target.name), ...(kind as object) };
@@ -81,7 +99,7 @@ export class Metric extends Identity {
     if (name !== undefined) checkText(name, 'the name of a metric');
     this.#kind = this.#values ? 'mean' : (kind as MetricName);
     this.#settings = settingsOf(settings);
-    this.name = name ?? this.#values?.name ?? snakeCase(this.#kind);
+    this.name = name ?? (this.#values ? this.#values.name || 'lambda' : nameInKeras(this.#kind));
     // Throws for an unknown name or setting. A subclass has no fields yet for its own `result`.
     Metric.prototype.result.call(this);
   }
@@ -102,8 +120,13 @@ export class Metric extends Identity {
     return () => ({ class_name: this.kind, config: { ...this.settings, name: this.name } });
   }
 
-  /** Adds a batch. Throws ShapeError if the shapes do not fit. */
-  updateState(yTrue: TensorLike, yPred: TensorLike, options: Weighting = {}): void {
+  /**
+   * Adds a batch. Throws ShapeError if the shapes do not fit.
+   *
+   * @param options Weights and mask; or the weights alone, as in Keras.
+   */
+  updateState(yTrue: TensorLike, yPred: TensorLike, options: Weighting | TensorLike = {}): void {
+    const weights = (isPlain(options) ? options : { sampleWeight: options }) as Weighting;
     // As in Keras, only calls that compute change metrics.
     if (isTrial()) return;
     this.#sums = tidy(() => {
@@ -111,7 +134,7 @@ export class Metric extends Identity {
       // The values have the mask of the predictions, whatever the function computes.
       const attached = this.#values && yPred instanceof Tensor ? yPred.mask : undefined;
       const weighting =
-        attached && options.mask === undefined ? { ...options, mask: attached } : options;
+        attached && weights.mask === undefined ? { ...weights, mask: attached } : weights;
       const handles = handlesOf(targets, this.#values ? targets : yPred, weighting);
       return unwrap(native().metricUpdate(this.#kind, handles, this.#settings, this.#sums));
     });
@@ -130,9 +153,37 @@ export class Metric extends Identity {
     return { name: this.name, ...this.settings, result: this.result() };
   }
 
-  /** Forgets all batches. */
+  /** Forgets all batches, and sets all variables to zeros. */
   resetState(): void {
     this.#sums = [];
+    for (const each of this.#variables) tidy(() => each.assign(zerosLike(each.value)));
+  }
+
+  /** Variables of a subclass, in the order of `addVariable`. */
+  get variables(): readonly Variable[] {
+    return this.#variables;
+  }
+
+  /**
+   * Adds a variable in which a subclass keeps its sums, as in Keras: zeros of shape [], if the
+   * options say nothing else. `resetState` sets it to zeros.
+   *
+   * @param options See {@link WeightOptions}.
+   */
+  addVariable(options: WeightOptions = {}): Variable {
+    const first = { shape: [], initializer: 'zeros', trainable: false } as const;
+    const variable = new Variable({ ...first, ...optionsOf(options) });
+    this.#variables.push(variable);
+    return variable;
+  }
+
+  /**
+   * Adds a variable, by Keras's other name; see {@link addVariable}.
+   *
+   * @param options See {@link WeightOptions}.
+   */
+  addWeight(options: WeightOptions = {}): Variable {
+    return this.addVariable(options);
   }
 }
 
@@ -183,3 +234,14 @@ export const makerOf =
     kind === 'mean' || kind === 'sum'
       ? new ValueMetric(kind, options)
       : new Metric(kind, { ...optionsOf(options) });
+
+/** Returns a tensor as numbers, also in a dictionary. */
+const asNumbers = (result: unknown): unknown => {
+  if (isTensor(result)) return result.array();
+  if (!isPlain(result)) return result;
+  return Object.fromEntries(Object.entries(result).map(([key, each]) => [key, asNumbers(each)]));
+};
+
+/** Returns the result of a metric as numbers. A class may compute it as a tensor. */
+export const resultOf = <T>(metric: { result(): T }): T =>
+  tidy(() => asNumbers(metric.result()) as T);

@@ -6,7 +6,7 @@ import { checkSynchronous, isPlain } from '../base/check.js';
 import { MaskflowError, StateError, ValueError } from '../base/errors.js';
 import type { Evaluation, Measured } from '../measures/evaluation.js';
 import type { LossFunction, Reduction, Weighting } from '../measures/loss.js';
-import type { Metric } from '../measures/metric.js';
+import { type Metric, resultOf } from '../measures/metric.js';
 import type { LossName } from '../measures/names.gen.js';
 import type { LayerOutputs } from '../layers/args.js';
 import type { Layer } from '../layers/layer.js';
@@ -386,7 +386,7 @@ export class Objective {
       for (const output of Object.values(this.#metrics)) {
         for (const metric of output[kind]) {
           const value = checkSynchronous(
-            metric.result(),
+            resultOf(metric),
             `result() of the metric '${metric.name}'`,
           );
           addResult(results, output.prefix, metric.name, value, kind === 'weighted');

@@ -6,7 +6,7 @@ import { flatInputs, type LayerInputs, type LayerOutputs } from '../layers/args.
 import type { Layer } from '../layers/layer.js';
 import { objectsInside } from '../layers/layer_objects.js';
 import { valuesInside } from '../layers/layer_values.js';
-import { Metric, ValueMetric } from '../measures/metric.js';
+import { Metric, resultOf, ValueMetric } from '../measures/metric.js';
 import type { Logs, ModelMetric } from '../model/train_options.js';
 import { Trainable } from '../model/trainable.js';
 import { tidy } from '../tensor/tidy.js';
@@ -89,7 +89,7 @@ export function resultsOf(metrics: readonly ModelMetric[]): Logs {
   checkList(metrics, "a model's metrics");
   const results = Array.from(metrics, (metric) => {
     checkFunction(metric?.result, "result() of each of a model's metrics");
-    const result = metric.result();
+    const result = resultOf(metric);
     const isLogs = typeof result === 'object' && !Array.isArray(result);
     return isLogs ? result : { [metric.name]: result };
   });
