@@ -112,6 +112,14 @@ ${optimizers.types}
 ${schedules.types}
 ${constraints.types}
 /**
+ * Keras's schedules of the learning rate: \`schedules.cosineDecay({ … })\`. A function of the step
+ * is a schedule, too.
+ *
+ * Throws ConfigError for an unknown or impossible setting, and for a required one that is missing.
+ */
+export const schedules: Schedules = /* @__PURE__ */ ${schedules.table};
+
+/**
  * Keras's optimizers: \`optimizers.adam({ learningRate: 1e-3 })\`, \`optimizers.get('adam')\`.
  *
  * Throws ConfigError for an unknown or impossible setting.
@@ -120,18 +128,13 @@ export const optimizers: Optimizers & {
   deserialize: typeof deserialize;
   get: typeof get;
   serialize: typeof serialize;
+  /** {@link schedules}. */
+  schedules: Schedules;
 } = /* @__PURE__ */ Object.assign(
   /* @__PURE__ */ ${optimizers.table} as Optimizers,
   /* @__PURE__ */ named({ deserialize, get, serialize }),
+  { schedules },
 );
-
-/**
- * Keras's schedules of the learning rate: \`schedules.cosineDecay({ … })\`. A function of the step
- * is a schedule, too.
- *
- * Throws ConfigError for an unknown or impossible setting, and for a required one that is missing.
- */
-export const schedules: Schedules = /* @__PURE__ */ ${schedules.table};
 
 /**
  * Keras's constraints, for layers: \`layers.dense({ units: 3, kernelConstraint:

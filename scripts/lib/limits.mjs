@@ -6,7 +6,7 @@
  * In gzip: the entry with its imports, the glue and the wasm as scripts. The goals are 164 and 268
  * kB.
  */
-export const page = { recurrent: 181_500, index: 293_000 };
+export const page = { recurrent: 182_000, index: 294_500 };
 
 /**
  * In brotli at its highest quality, as hosts and CDNs store static files: the same page with its

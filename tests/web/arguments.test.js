@@ -35,7 +35,10 @@ const table = {
     () => ops.sum([[1]], () => 0),
     /options are a function but must be an object/,
   ],
-  'null for options': [() => layers.dense({ units: 1 }).apply([[1]], null), /options are null/],
+  'null for options': [
+    () => layers.dense({ units: 1 }).apply([[1]], null),
+    /apply\(\) is null but must be options/,
+  ],
   'a name that is not a string': [
     () => model().save(3),
     /name of a file is 3 but must be a string/,

@@ -223,12 +223,12 @@ test('tensors in the place of options are named, whatever a bundler renames', ()
     assert.throws(() => layer.apply(x, x), {
       name: 'ValueError',
       message: new RegExp(
-        `of ${layer.className}\\.apply\\(\\) is a tensor but must be options; write apply`,
+        `of ${layer.className}\\.apply\\(\\) is a tensor but must be options such as { mask }; write several inputs as apply`,
       ),
     });
   }
   assert.throws(
     () => layers.dense({ units: 1 }).apply(x, layers.dense({ units: 1 })),
-    /are a layer/,
+    /is a layer but must be options/,
   );
 });

@@ -77,10 +77,19 @@ export function isPlain(value: unknown): value is { [key: string]: unknown } {
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** Returns the options, or an empty object for undefined. Throws ValueError for another value. */
-export function optionsOf<T extends object>(value: T | undefined, what = 'the options'): T {
+/**
+ * Returns the options, or an empty object for undefined. Throws ValueError for another value.
+ *
+ * @param names Some of the options, for the message.
+ */
+export function optionsOf<T extends object>(
+  value: T | undefined,
+  what = 'the options',
+  names = '',
+): T {
   if (value === undefined) return {} as T;
-  return isPlain(value) ? value : refuse(what, 'an object, or left out', value);
+  const object = names ? `an object { ${names} }` : 'an object';
+  return isPlain(value) ? value : refuse(what, `${object}, or left out`, value);
 }
 
 /**
@@ -90,7 +99,8 @@ export function checkOptions<T extends object>(
   value: T | undefined,
   names: { readonly [Name in keyof T]-?: 1 },
 ): T {
-  const options = optionsOf(value);
+  const [first] = Object.keys(names);
+  const options = optionsOf(value, undefined, first && `${first}: …`);
   for (const name in options) if (!Object.hasOwn(names, name)) refuseOption(name, names);
   return options;
 }

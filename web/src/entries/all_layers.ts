@@ -12,6 +12,10 @@ import { ownVariables } from '../layers/free_variable.js';
 import { freeVariables } from '../layers/variable.js';
 import { lossesOfLayers } from '../training/layer_losses.js';
 import { evaluate } from '../training/evaluate.js';
+import { Identity } from '../base/identity.js';
+import { explainPythonNames } from '../layers/python_names.js';
+import { seeding } from '../engine/runtime.js';
+import { reseed } from '../ops/random_source.js';
 import { hintMethods } from '../ops/other_names.js';
 import type { Content } from './start.js';
 import { supplyClasses } from './supply_classes.js';
@@ -25,7 +29,9 @@ export const allLayers: Content = {
     evaluation.supplied = evaluate;
     batchEvaluation.supplied = async (...call) =>
       (await import('../training/evaluate_batches.js')).evaluateBatches(...call);
+    seeding.supplied = reseed;
     hintMethods();
+    explainPythonNames(Identity);
     addedLosses.supplied = lossesOfLayers;
     freeVariables.supplied = ownVariables;
     streaming.supplied = streamOf;

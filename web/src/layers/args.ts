@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Arguments and results of calls of layers: their types, and their conversion to and from the
 // core's form.
-import { isPlain, optionsOf, checkText } from '../base/check.js';
+import { checkText, isPlain, refuse } from '../base/check.js';
 import { ShapeError, ValueError } from '../base/errors.js';
 import { toSnake } from '../base/names.js';
 import type { NativeArgs, NativeResult } from '../engine/native.js';
@@ -137,12 +137,12 @@ export class CallArguments {
     };
     try {
       this.#setInputs(inputs, layer);
-      if (isTensor(options)) {
-        throw new ValueError(
-          `the second argument of ${layer.className}.apply() is a tensor but must be options; write apply(${names.length > 1 ? `{ ${names.join(', ')} }` : '[a, b]'})`,
-        );
+      if (!isPlain(options)) {
+        const several = names.length > 1 ? `{ ${names.join(', ')} }` : '[a, b]';
+        const needed = `options such as { mask }; write several inputs as apply(${several})`;
+        refuse(`the second argument of ${layer.className}.apply()`, needed, options);
       }
-      for (const [name, value] of Object.entries(optionsOf(options))) {
+      for (const [name, value] of Object.entries(options)) {
         if (value !== undefined && value !== null) this.#setOption(name, value);
         else if (value === undefined && name === 'initialState' && !layer.isCustom) {
           throw new ValueError(

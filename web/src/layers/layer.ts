@@ -55,6 +55,8 @@ import {
   wrapTensor,
 } from '../tensor/tensor.js';
 import { dtypes } from '../tensor/elements.js';
+import { refusePythonNames } from '../base/python_names.js';
+import { ownSettings } from './own_settings.js';
 import { refuseOverrides } from './overrides.js';
 import { oneOrAll } from './symbols.js';
 import { trainableChanges } from './trainable_changes.js';
@@ -113,6 +115,7 @@ export class Layer extends FileHooks {
 
   constructor(config: LayerConfig | Prepared = {}) {
     super();
+    refusePythonNames(this, Layer.prototype);
     hide(this, 'argumentNames', this.argumentNames);
     hide(this, 'builtFor', null);
     this.#custom = !(config instanceof Prepared);
@@ -320,7 +323,8 @@ export class Layer extends FileHooks {
   /** Returns the config in Keras's form, from which `fromConfig` creates an equal layer. */
   getConfig(): Config {
     if (!this.isCustom) return unwrap(native().layerGetConfig(this.handle));
-    return { name: this.name, trainable: this.trainable, dtype: this.#dtype };
+    const { name, trainable } = this;
+    return { name, trainable, dtype: this.#dtype, ...ownSettings(this, Layer.prototype) };
   }
 
   /** Class, config and registered name, for JSON.stringify. */

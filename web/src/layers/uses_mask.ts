@@ -3,7 +3,7 @@
 import { ConfigError } from '../base/errors.js';
 
 /** Returns the source text of a function's parameter list. */
-function parametersOf(f: unknown): string {
+export function parametersOf(f: unknown): string {
   const source = String(f);
   const start = source.indexOf('(');
   // The only parameter of an arrow function may have no parentheses: it is the inputs.

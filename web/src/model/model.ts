@@ -98,7 +98,7 @@ export class Model<
     const ofText = textGraphs.supplied?.model(config, new.target !== Model);
     // biome-ignore lint/correctness/noConstructorReturn: as above
     if (ofText) return ofText as never;
-    super(prepare(config));
+    super(prepare(config, new.target === Model));
   }
 
   /**
@@ -225,7 +225,7 @@ export class Model<
     options: CallOptions &
       CallbackOptions & { batchSize?: number; steps?: number; workers?: number | undefined } = {},
   ): T | Promise<T> {
-    const all = optionsOf(options);
+    const all = optionsOf(options, undefined, 'batchSize: …');
     const { batchSize, workers, steps, callbacks, verbose, ...rest } = all;
     const isOwn = this.predictStep !== Trainable.prototype.predictStep;
     const isLater = !(inputs instanceof Tensor) && areBatches(inputs);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The constructor of a functional model: symbolic inputs and outputs on their way into the core.
-import { describe, isPlain, refuse } from '../base/check.js';
+import { checkOptions, describe, isPlain, refuse } from '../base/check.js';
 import { ConfigError } from '../base/errors.js';
 import { settingsOf } from '../engine/config_value.js';
 import { native, unwrap } from '../engine/engine.js';
@@ -42,8 +42,15 @@ function structureOf(symbols: Symbols): {
   return { tensors, list: true, keys: keys.some((key) => key.includes(' / ')) ? keys : [] };
 }
 
-/** Creates the graph of a model from its settings; a custom model has none. */
-export function prepare(config: ModelConfig | Prepared): LayerConfig | Prepared {
+/** Settings of the class Model itself. A class of models may have others. */
+const options = { inputs: 1, outputs: 1, name: 1, trainable: 1, dtype: 1 } as const;
+
+/**
+ * Creates the graph of a model from its settings; a custom model has none.
+ *
+ * @param isModel Whether the class is Model itself.
+ */
+export function prepare(config: ModelConfig | Prepared, isModel = false): LayerConfig | Prepared {
   if (config instanceof Prepared) return config;
   if (!isPlain(config as unknown)) {
     refuse(
@@ -52,6 +59,7 @@ export function prepare(config: ModelConfig | Prepared): LayerConfig | Prepared 
       config,
     );
   }
+  if (isModel) checkOptions<Omit<ModelConfig, 'inputShape' | 'batchInputShape'>>(config, options);
   if (!config.inputs && !config.outputs) return config;
   if (!config.inputs || !config.outputs)
     throw new ConfigError('a Model needs both inputs and outputs');

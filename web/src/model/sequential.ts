@@ -117,7 +117,12 @@ export class Sequential<
       return;
     }
     if (!(layer instanceof Layer))
-      refuse('an item of a Sequential model', 'a layer', layer, ConfigError);
+      refuse(
+        'an item of a Sequential model',
+        'a layer, such as layers.dense({ units: 1 })',
+        layer,
+        ConfigError,
+      );
     unwrap(native().sequentialAdd(this.handle, layer.handle));
     this.#added.push(layer);
   }

@@ -2,6 +2,7 @@
 // Hints for users of TensorFlow.js: calls of its methods and functions throw an error with the
 // replacement.
 import { ValueError } from '../base/errors.js';
+import { simplified, withHints } from '../base/named.js';
 import { Tensor } from '../tensor/tensor.js';
 
 /** Methods of TensorFlow.js's tensors, and the calls that replace them. */
@@ -23,6 +24,7 @@ const methods = {
   toInt: "x.cast('int32')",
   dataSync: 'x.data()',
   arraySync: 'x.array()',
+  numpy: 'x.array()',
   print: 'console.log(String(x))',
   clone: 'x.cast(x.dtype)',
 };
@@ -35,23 +37,29 @@ const functions = {
   buffer: 'tensor(numbers, [2, 3])',
 };
 
-/** Adds functions that throw an error with a replacement; lists of members do not show them. */
-function hint<T extends object>(target: T, table: { readonly [name: string]: string }): T {
-  for (const [name, replacement] of Object.entries(table)) {
-    if (name in target) continue;
+/** Names the function of TensorFlow.js or of Python: `reduceSum`, `expand_dims`. */
+function explain(ops: object, name: string): void {
+  const other = { ...methods, ...functions }[name as keyof typeof methods];
+  const plain = simplified(name).replace(/^reduce/, '');
+  const known = Object.keys(ops).find((each) => simplified(each) === plain);
+  const replacement = other ?? (known && `ops.${known}(…)`);
+  if (replacement) throw new ValueError(`there is no ops.${name}(); write ${replacement}`);
+}
+
+/** Makes `ops` say what to write in place of a function of TensorFlow.js or of Python. */
+export const withOtherNames = <T extends object>(ops: T): T =>
+  withHints(ops, (name) => explain(ops, name));
+
+/**
+ * Makes tensors say what to write in place of a method of TensorFlow.js: adds functions that throw
+ * an error, which lists of members do not show.
+ */
+export function hintMethods(): void {
+  for (const [name, replacement] of Object.entries(methods)) {
+    if (name in Tensor.prototype) continue;
     const value = (): never => {
       throw new ValueError(`there is no ${name}(); write ${replacement}`);
     };
-    Object.defineProperty(target, name, { value, configurable: true });
+    Object.defineProperty(Tensor.prototype, name, { value, configurable: true });
   }
-  return target;
-}
-
-/** Makes `ops` say what to write in place of a function of TensorFlow.js. */
-export const withOtherNames = <T extends object>(ops: T): T =>
-  hint(ops, { ...methods, ...functions });
-
-/** Makes tensors say what to write in place of a method of TensorFlow.js. */
-export function hintMethods(): void {
-  hint(Tensor.prototype, methods);
 }

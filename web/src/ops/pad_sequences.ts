@@ -97,12 +97,13 @@ function checkMaxlen(maxlen: unknown): number | null {
  *
  * @param sequences A list of rows. A row is a list or typed array of items: numbers, or lists of
  *   numbers of one shape. 64-bit integers must be at most 2⁵³ - 1 in size.
+ * @param options The options, or `maxlen` alone, as in Keras.
  * @returns A tensor of shape [sequences, maxlen, …item]; padded steps hold `value`. It may be
  *   created and read before `ready()`; layers, ops and masks need `ready()`.
  */
 export function padSequences(
   sequences: readonly unknown[],
-  options?: PadOptions & { dtype?: DType },
+  options?: number | (PadOptions & { dtype?: DType }),
 ): Tensor;
 /**
  * With a dtype that tensors do not have, returns a {@link PaddedArray}.
@@ -113,8 +114,11 @@ export function padSequences(
   sequences: readonly unknown[],
   options: PadOptions,
 ): Tensor | PaddedArray;
-export function padSequences(sequences: readonly unknown[], options: PadOptions = {}): Tensor {
-  return pad(sequences, options) as Tensor;
+export function padSequences(
+  sequences: readonly unknown[],
+  options: number | PadOptions = {},
+): Tensor {
+  return pad(sequences, typeof options === 'number' ? { maxlen: options } : options) as Tensor;
 }
 
 function pad(sequences: unknown, options: PadOptions): Tensor | PaddedArray {

@@ -33,7 +33,9 @@ export function readConfig<T extends object>(
   ignored: readonly string[] = [],
 ): T {
   const settings: { [key: string]: unknown } = { ...(fallback as object) };
-  for (const [key, value] of Object.entries(optionsOf(config, `the settings of ${className}`))) {
+  const what = `the settings of ${className}`;
+  const options = optionsOf(config, what, `${Object.keys(fallback)[0]}: …`);
+  for (const [key, value] of Object.entries(options)) {
     const name = toCamel(key);
     if (value === undefined) continue;
     if (ignored.includes(name)) {

@@ -113,5 +113,8 @@ export const lambda = (
   functions: Omit<TrainingCallback, 'setModel' | 'setParams'>,
 ): LambdaCallback => new LambdaCallback(functions);
 
+/** Creates a callback from functions, under Keras's name. */
+export const lambdaCallback = lambda;
+
 /** Pauses, resumes and ends training from other code. */
 export const controls = (): Controls => new Controls();

@@ -59,7 +59,7 @@ export function checkLabels(outputs: readonly Rehearsed[], y: Structure): void {
     if (element < 0) continue;
     const label = target.read((view) => view[element]);
     throw new ValueError(
-      `output '${name}': label ${label} (element ${element} of y) is not one of ${classes} classes, 0 to ${classes - 1}; give the last layer ${Number(label) + 1} units, or correct y`,
+      `output '${name}': label ${label} (element ${element} of y) is not one of ${classes} classes, 0 to ${classes - 1}; ${Number(label) < 0 ? 'mask or weigh the steps without a label, and write a class there' : `give the last layer ${Number(label) + 1} units, or correct y`}`,
     );
   }
 }

@@ -64,7 +64,11 @@ function testPlain(model: Layer, chosen: EvaluateOptions): LoggedTest {
 
 /** Returns the options for callbacks, and the others. */
 function split<T extends object>(settings: T | undefined): [CallbackOptions, T] {
-  const { callbacks, verbose, ...rest } = optionsOf(settings as T & CallbackOptions);
+  const { callbacks, verbose, ...rest } = optionsOf(
+    settings as T & CallbackOptions,
+    undefined,
+    'batchSize: …',
+  );
   const own = { ...(callbacks !== undefined && { callbacks }), ...(verbose && { verbose }) };
   return [own, rest as unknown as T];
 }

@@ -92,7 +92,7 @@ export function valueAndGradients(
   options?: GradientOptions,
 ): ValueAndGradients & { aux?: unknown } {
   checkFunction(run, 'the first argument of valueAndGradients()');
-  checkList(of, 'the second argument of valueAndGradients()');
+  checkList(of, 'the second argument of valueAndGradients(f, model.trainableVariables)');
   const { hasAux = false } = checkOptions(options, { hasAux: 1 });
   return tidy(() => {
     beginCall();

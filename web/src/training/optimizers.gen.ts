@@ -427,24 +427,6 @@ export interface Constraints {
 }
 
 /**
- * Keras's optimizers: `optimizers.adam({ learningRate: 1e-3 })`, `optimizers.get('adam')`.
- *
- * Throws ConfigError for an unknown or impossible setting.
- */
-export const optimizers: Optimizers & {
-  deserialize: typeof deserialize;
-  get: typeof get;
-  serialize: typeof serialize;
-} = /* @__PURE__ */ Object.assign(
-  /* @__PURE__ */ byName(
-  'adadelta adafactor adagrad adam adamW adamax ftrl lamb lion lossScaleOptimizer muon nadam rmsprop sgd scheduleFreeAdamW',
-  optimizerMaker,
-  'optimizers',
-) as Optimizers,
-  /* @__PURE__ */ named({ deserialize, get, serialize }),
-);
-
-/**
  * Keras's schedules of the learning rate: `schedules.cosineDecay({ … })`. A function of the step
  * is a schedule, too.
  *
@@ -454,6 +436,27 @@ export const schedules: Schedules = /* @__PURE__ */ inOrder(
   'CosineDecay:initialLearningRate:decaySteps:alpha:name:warmupTarget:warmupSteps CosineDecayRestarts:initialLearningRate:firstDecaySteps:tMul:mMul:alpha:name ExponentialDecay:initialLearningRate:decaySteps:decayRate:staircase:name InverseTimeDecay:initialLearningRate:decaySteps:decayRate:staircase:name PiecewiseConstantDecay:boundaries:values:name PolynomialDecay:initialLearningRate:decaySteps:endLearningRate:power:cycle:name',
   createSchedule,
   'schedules',
+);
+
+/**
+ * Keras's optimizers: `optimizers.adam({ learningRate: 1e-3 })`, `optimizers.get('adam')`.
+ *
+ * Throws ConfigError for an unknown or impossible setting.
+ */
+export const optimizers: Optimizers & {
+  deserialize: typeof deserialize;
+  get: typeof get;
+  serialize: typeof serialize;
+  /** {@link schedules}. */
+  schedules: Schedules;
+} = /* @__PURE__ */ Object.assign(
+  /* @__PURE__ */ byName(
+  'adadelta adafactor adagrad adam adamW adamax ftrl lamb lion lossScaleOptimizer muon nadam rmsprop sgd scheduleFreeAdamW',
+  optimizerMaker,
+  'optimizers',
+) as Optimizers,
+  /* @__PURE__ */ named({ deserialize, get, serialize }),
+  { schedules },
 );
 
 /**

@@ -33,7 +33,12 @@ export function deserialize(serialized: { class_name: string; config?: object | 
     config?: object;
   };
   if (typeof name !== 'string') {
-    refuse('a serialized optimizer', '{ class_name, config }', serialized, ConfigError);
+    refuse(
+      'the optimizer',
+      "a name such as 'adam', an optimizer such as optimizers.adam(), or { class_name, config }",
+      serialized,
+      ConfigError,
+    );
   }
   return new Optimizer(name as string, config ?? {});
 }

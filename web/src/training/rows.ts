@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Converts what a user passes as x, y and weights to tensors.
-import { ignorePromises } from '../base/check.js';
+import { ignorePromises, isPlain } from '../base/check.js';
 import { ValueError } from '../base/errors.js';
 import { flatInputs, type LayerInputs } from '../layers/args.js';
 import type { Layer } from '../layers/layer.js';
@@ -25,6 +25,9 @@ export function dataOf(
   onCreate?: (tensor: Tensor) => void,
 ): Data {
   if (x === undefined || x === null) throw new ValueError('fit() needs x');
+  if (inputs === 1 && isPlain(x) && 'x' in x && 'y' in x) {
+    throw new ValueError('x is { x, y }; write fit(x, y)');
+  }
   try {
     return new Data(
       toTensors(flatInputs(x as LayerInputs), 'x', inputs, onCreate),

@@ -13,10 +13,15 @@ import { asTensor, type Tensor, type TensorLike, tensor } from '../tensor/tensor
  * Throws ValueError for a number that is not one of the classes.
  *
  * @param x Class numbers from 0 on.
+ * @param options The options, or the number of classes alone, as in Keras.
  * @param options.numClasses Number of classes. Default: the largest number of x plus 1.
  */
-export function toCategorical(x: TensorLike, options: { numClasses?: number | null } = {}): Tensor {
-  const { numClasses = null } = checkOptions(options, { numClasses: 1 });
+export function toCategorical(
+  x: TensorLike,
+  options: number | { numClasses?: number | null } = {},
+): Tensor {
+  const settings = typeof options === 'number' ? { numClasses: options } : options;
+  const { numClasses = null } = checkOptions(settings, { numClasses: 1 });
   if (numClasses !== null) checkInteger('numClasses', numClasses, 1);
   const numbers = asTensor(x);
   const { shape } = numbers;

@@ -63,6 +63,11 @@ export class WorkerTensor {
     }
   }
 
+  /** Nested arrays of the elements, for JSON.stringify. */
+  toJSON(): unknown {
+    return this.array();
+  }
+
   /** Returns the only element. Throws ShapeError unless the size is 1. */
   item(): number {
     if (this.size === 1) return this.#data[0] as number;

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// Errors for classes that name a member as in Python: nothing would call `compute_mask`.
+import { ValueError } from './errors.js';
+import { toCamel } from './names.js';
+
+/** Returns the member of an object that a name in snake_case means. */
+export function memberFor(object: object, name: string): string | undefined {
+  const member = toCamel(name);
+  return member !== name && member in object ? member : undefined;
+}
+
+/**
+ * Throws ValueError if the class of an object, or one between it and `base`, defines a member under
+ * its name in Python. It may define both names.
+ */
+export function refusePythonNames(object: object, base: object): void {
+  for (let owner = object; owner !== base; owner = Object.getPrototypeOf(owner)) {
+    for (const name of Object.getOwnPropertyNames(owner)) {
+      const member = memberFor(object, name);
+      if (!member || Object.hasOwn(owner, member)) continue;
+      throw new ValueError(
+        `${object.constructor.name} defines ${name}, which nothing calls; name it ${member}`,
+      );
+    }
+  }
+}
