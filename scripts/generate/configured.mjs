@@ -130,11 +130,15 @@ export const optimizers: Optimizers & {
   serialize: typeof serialize;
   /** {@link schedules}. */
   schedules: Schedules;
-} = /* @__PURE__ */ Object.assign(
-  /* @__PURE__ */ ${optimizers.table} as Optimizers,
-  /* @__PURE__ */ named({ deserialize, get, serialize }),
-  { schedules },
-);
+} = /* @__PURE__ */ Object.defineProperty(
+  /* @__PURE__ */ Object.assign(
+    /* @__PURE__ */ ${optimizers.table} as Optimizers,
+    /* @__PURE__ */ named({ deserialize, get, serialize }),
+  ),
+  // Not among the optimizers that a program lists.
+  'schedules',
+  { value: schedules },
+) as never;
 
 /**
  * Keras's constraints, for layers: \`layers.dense({ units: 3, kernelConstraint:

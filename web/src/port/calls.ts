@@ -6,7 +6,7 @@ import { builtin } from './builtins.js';
 import { type Code, called, level, type Port, primary, within } from './context.js';
 import { camel } from './identifiers.js';
 import { kerasCall, kerasValue } from './keras_calls.js';
-import { known, requireMember } from './members.js';
+import { requireMember } from './members.js';
 import { methodCall } from './methods.js';
 import { numpyCall, numpyValue } from './numpy_calls.js';
 import { canonical } from './paths.js';
@@ -338,14 +338,14 @@ function resultOf(type: Type | null, own: Fn | undefined): Type | null {
   return null;
 }
 
-const isSuper = (fn: Expr): boolean =>
+export const isSuper = (fn: Expr): boolean =>
   fn.kind === 'attr' &&
   fn.value.kind === 'call' &&
   fn.value.fn.kind === 'name' &&
   fn.value.fn.id === 'super';
 
 /** Returns the class whose method uses `super`. */
-function superInfo(port: Port, at: number): ClassInfo {
+export function superInfo(port: Port, at: number): ClassInfo {
   if (!port.self || port.self.hasSuper === false) {
     throw new Absent('absent', at, 'super() has a meaning in methods of a class only');
   }
@@ -466,39 +466,4 @@ function memberCall(port: Port, node: Call, fn: Attr, owner: Code): Code {
     return layerCall(port, node, inner);
   }
   return methodCall(port, node, fn, owner);
-}
-
-/** `lstm.cell.kernel`: the weights of a cell are those of its layer here. */
-function ofCell(port: Port, { value, name }: Attr): Code | null {
-  if (value.kind !== 'attr' || value.name !== 'cell') return null;
-  const layer = port.expr(value.value);
-  const isOwn = layer.type?.k === 'layer' && /^(LSTM|GRU|SimpleRNN)$/.test(layer.type.name ?? '');
-  if (!isOwn || !/kernel$|^bias$/.test(name)) return null;
-  return called([within(layer, level.call), `.${camel(name)}`], { k: 'variable' });
-}
-
-/** Translates an attribute. */
-export function attribute(port: Port, node: Attr): Code {
-  if (isSuper(node)) {
-    superInfo(port, node.at);
-    return called(`super.${camel(node.name)}`);
-  }
-  if (node.name === 'shape') port.admit(node.value, tensor);
-  const owner = port.expr(node.value);
-  const { type } = owner;
-  if (type?.k === 'lib') return libraryValue(port, `${type.path}.${node.name}`, node.at);
-  requireMember(port, node, type);
-  const inner = ofCell(port, node);
-  if (inner) return inner;
-  const target = within(owner, level.call);
-  if (type?.k === 'object') {
-    const { info } = type;
-    const own = attributeOf(info, node.name);
-    const method = findMethod(info, node.name);
-    if (own) return called([target, `.${camel(node.name)}`], own);
-    if (method && info.properties.has(node.name))
-      return called([target, `.${camel(node.name)}`], method.result);
-    if (method) return called([target, `.${camel(node.name)}`], { k: 'fn', fn: method });
-  }
-  return known(port, node, owner, target);
 }

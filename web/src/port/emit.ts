@@ -2,7 +2,8 @@
 // Chooses the translation of each expression.
 import { Absent, withoutValue } from './absent.js';
 import type { Expr, Name } from './ast.js';
-import { attribute, callOf, libraryValue } from './calls.js';
+import { attribute } from './attributes.js';
+import { callOf, libraryValue } from './calls.js';
 import { type Code, code, level, type Port, primary, within } from './context.js';
 import {
   comprehension,

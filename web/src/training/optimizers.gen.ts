@@ -449,15 +449,19 @@ export const optimizers: Optimizers & {
   serialize: typeof serialize;
   /** {@link schedules}. */
   schedules: Schedules;
-} = /* @__PURE__ */ Object.assign(
-  /* @__PURE__ */ byName(
+} = /* @__PURE__ */ Object.defineProperty(
+  /* @__PURE__ */ Object.assign(
+    /* @__PURE__ */ byName(
   'adadelta adafactor adagrad adam adamW adamax ftrl lamb lion lossScaleOptimizer muon nadam rmsprop sgd scheduleFreeAdamW',
   optimizerMaker,
   'optimizers',
 ) as Optimizers,
-  /* @__PURE__ */ named({ deserialize, get, serialize }),
-  { schedules },
-);
+    /* @__PURE__ */ named({ deserialize, get, serialize }),
+  ),
+  // Not among the optimizers that a program lists.
+  'schedules',
+  { value: schedules },
+) as never;
 
 /**
  * Keras's constraints, for layers: `layers.dense({ units: 3, kernelConstraint:
