@@ -35,7 +35,7 @@ function programOfCell(text: string): string {
 
 /** A line of Python, which ends a cell in another language if it follows a blank line. */
 const python =
-  /^(?:from \S+ import |import [\w.]+(?: as \w+)?\s*$|(?:def|class) \w|@\w|[%!?]\w|(?:for|if|while|with|try)\b.*:\s*$|\w[\w.]*(?:\[.*\])?(?:, ?\w+)* [-+*/]?= .*[^;{]$|[\w.]+\(.*[^;{]$)/;
+  /^(?:from \S+ import |import [\w.]+(?: as \w+)?\s*$|(?:def|class) \w|@\w|[%!?]\w|(?:for|if|while|with|try)\b.*:\s*$|\w[\w.]*(?:\[.*\])?(?:, ?\w+)* [-+*/]?= .*[^;\x7b]$|[\w.]+\(.*[^;\x7b]$)/;
 /** A mark of the next cell. */
 const nextCell = /^(?:%%|# ?%%|# In ?\[)/;
 
