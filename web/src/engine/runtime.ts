@@ -65,8 +65,8 @@ export interface ReadyOptions {
   /** Reaction to a mask that reaches a layer without support for masks. Default: 'warn'. */
   onMaskDropped?: 'warn' | 'error' | 'silent';
   /**
-   * Seed of random numbers (initializers, dropout, shuffling, `random`): an integer. Default: a random
-   * seed.
+   * Seed of random numbers (initializers, dropout, shuffling, `random`): an integer. Default: a
+   * random seed.
    */
   seed?: number;
   /**

@@ -12,10 +12,12 @@ const warned = new WeakSet<object>();
 /** Returns whether a config can contain the value. */
 const isPlainData = (value: unknown): boolean =>
   value === null ||
-  /^[bns]/.test(typeof value) ||
+  /^(boolean|number|string)$/.test(typeof value) ||
   (Array.isArray(value) && value.every(isPlainData));
 
-/** Names that a constructor takes from its argument: `constructor({ factor = 1, ...rest } = {})`. */
+/**
+ * Returns the names that a constructor takes from its argument: `constructor({ factor = 1, ...rest })`.
+ */
 function namesIn(Class: unknown): string[] {
   const source = /\bconstructor\s*(\(.*)/s.exec(String(Class))?.[1] ?? '';
   const [, names = ''] = /^\(\s*\{(.*)\}/s.exec(parametersOf(source)) ?? [];
@@ -29,16 +31,16 @@ function namesIn(Class: unknown): string[] {
  */
 export function ownSettings(layer: object, base: object): Settings {
   const settings: Settings = {};
-  const { constructor } = layer;
+  const { constructor: Class } = layer;
   for (let owner = layer; owner !== base; owner = Object.getPrototypeOf(owner)) {
     for (const name of Object.hasOwn(owner, 'constructor') ? namesIn(owner.constructor) : []) {
       if (name in base || name === 'dtype') continue;
       const value = (layer as Settings)[name];
       if (isPlainData(value)) settings[name] = value;
-      else if (!warned.has(constructor)) {
-        warned.add(constructor);
+      else if (!warned.has(Class)) {
+        warned.add(Class);
         warn(
-          `${constructor.name} has no getConfig(): a copy or a file of it lacks its setting '${name}'`,
+          `${Class.name} has no getConfig(): a copy or a file of it lacks its setting '${name}'`,
         );
       }
     }

@@ -83,7 +83,7 @@ export class SeedGenerator {
   }
 }
 
-/** Begins the draws of calls without a seed anew: `ready({ seed })`. */
+/** Restarts the draws of calls without a seed, for `ready({ seed })`. */
 export function reseed(seed: number): void {
   shared = new SeedGenerator(seed);
 }

@@ -113,8 +113,10 @@ export const lambda = (
   functions: Omit<TrainingCallback, 'setModel' | 'setParams'>,
 ): LambdaCallback => new LambdaCallback(functions);
 
-/** Creates a callback from functions, under Keras's name. */
-export const lambdaCallback = lambda;
+/** Creates a callback from functions, under Keras's name; see {@link lambda}. */
+export const lambdaCallback = (
+  functions: Omit<TrainingCallback, 'setModel' | 'setParams'>,
+): LambdaCallback => lambda(functions);
 
 /** Pauses, resumes and ends training from other code. */
 export const controls = (): Controls => new Controls();
