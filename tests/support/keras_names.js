@@ -13,7 +13,6 @@ export const replacements = {
   activations: common,
   callbacks: [
     ['History', 'the result of `model.fit`'],
-    ['LambdaCallback', '`callbacks.lambda`'],
     ['ProgbarLogger', '`callbacks.progressBar`'],
   ],
   constraints: [...common, ['Constraint', 'a function of `ops` in a step of your own']],

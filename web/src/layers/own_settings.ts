@@ -15,9 +15,7 @@ const isPlainData = (value: unknown): boolean =>
   /^(boolean|number|string)$/.test(typeof value) ||
   (Array.isArray(value) && value.every(isPlainData));
 
-/**
- * Returns the names that a constructor takes from its argument: `constructor({ factor = 1, ...rest })`.
- */
+/** Returns what a constructor takes from its argument: `constructor({ factor = 1, ...rest })`. */
 function namesIn(Class: unknown): string[] {
   const source = /\bconstructor\s*(\(.*)/s.exec(String(Class))?.[1] ?? '';
   const [, names = ''] = /^\(\s*\{(.*)\}/s.exec(parametersOf(source)) ?? [];

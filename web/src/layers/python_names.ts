@@ -15,7 +15,8 @@ const others: { readonly [name: string]: string } = {
 
 /** Throws ValueError for a name in Python of a member that the object has. */
 function explain(object: object, name: string | symbol): void {
-  if (typeof name !== 'string') return;
+  // Configs have a class_name, and functions that receive one or an object look for it.
+  if (typeof name !== 'string' || name === 'class_name') return;
   const member = memberFor(object, name) ?? lookUp(others, toCamel(name));
   if (member) throw new ValueError(`there is no ${name}; write ${member}`);
 }
