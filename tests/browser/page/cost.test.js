@@ -47,10 +47,15 @@ suite('chapter 6, cost', { skip }, () => {
     const { page } = await open(small);
     await page.click('#cost [data-predict] button[value="half"]');
     await waitUntilDrawn(page, 'cost');
-    assert.match(
-      await text(page, '#cost .verdict'),
-      /^(Yes\.|You said “About half”\.) With 50 % of the steps kept, .*\. The time follows the kept steps, because /,
-    );
+    const verdict = await text(page, '#cost .verdict');
+    assert.match(verdict, /^(Yes\.|You said “About half”\.) With 50 % of the steps kept, /);
+    // On a busy machine the time may not follow the steps: then the page explains none.
+    const [, saved = '0'] = /(\d+) % of the time is saved/.exec(verdict) ?? [];
+    const follows = Math.abs(Number(saved) - 50) < 20;
+    const reason = follows
+      ? 'The time follows the kept steps, because '
+      : 'Other programs disturb the clock of this machine: measure again. ';
+    assert.equal(verdict.includes(`. ${reason}`), true, verdict);
     await page.close();
   });
 
