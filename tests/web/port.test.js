@@ -196,3 +196,40 @@ test('a loss of a class has a note: Keras does not change the rank of its target
   );
   assert.match(notes[0].text, /\[batch, 1\]/);
 });
+
+test('a variable has either type after an if, and after a loop', () => {
+  const source = `xs = [1, 2]
+if len(xs) > 5:
+    xs = 3
+xs += [4]
+ys = [1]
+for i in range(3):
+    ys = 7
+zs = ys + [4]
+n = 0
+if xs:
+    n = 1
+else:
+    n = 2
+m = n + 1
+t = keras.ops.ones((2,))
+if n > 1:
+    t = 1
+u = t * 2
+def f(v=None):
+    if v is None:
+        v = [0]
+        return v
+    v = 2
+    return v + 1
+`;
+  const { code, notes } = port(`import keras\n${source}`);
+  assert.match(code, /^xs\.push\(\.\.\.\[4\]\);$/m);
+  // Added as numbers, these would be texts: the note says so. The others are known.
+  assert.deepEqual(
+    notes.map(({ line, kind }) => [line, kind]),
+    [[9, 'guess']],
+  );
+  assert.match(code, /^const m = n \+ 1;$/m);
+  assert.match(code, /ops\.multiply\(t, 2\)|t\.multiply\(2\)/);
+});

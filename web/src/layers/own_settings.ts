@@ -19,7 +19,7 @@ const isPlainData = (value: unknown): boolean =>
 function namesIn(Class: unknown): string[] {
   const source = /\bconstructor\s*(\(.*)/s.exec(String(Class))?.[1] ?? '';
   const [, names = ''] = /^\(\s*\{(.*)\}/s.exec(parametersOf(source)) ?? [];
-  const plain = names.replace(/(['"`]).*?\1|\[.*?\]|\{.*?\}|\(.*?\)/gs, '');
+  const plain = names.replace(/(['"\x60]).*?\1|\[.*?\]|\{.*?\}|\(.*?\)/gs, '');
   return [...plain.matchAll(/(?:^|,)\s*([a-z_$]\w*)/gi)].map(([, name]) => name as string);
 }
 

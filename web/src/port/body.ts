@@ -17,6 +17,7 @@ import {
 import { classDefinition, registrations } from './classes.js';
 import { type Code, type Port, within } from './context.js';
 import { definition } from './functions.js';
+import { branches } from './branches.js';
 import { importLines } from './imports.js';
 import { asNumber, condition, iterable, operate } from './operators.js';
 import { block, type Doc, mark, whole } from './print.js';
@@ -182,9 +183,21 @@ function docstring(text: string): Doc[] {
   return rows.map((row) => `// ${row}`.trimEnd());
 }
 
+const branchesOf = (port: Port) => branches(port.scope.types, (body) => lines(port, body));
+
+/** Translates a body that may not run. */
+function maybe(port: Port, body: Body): Doc[] {
+  const only = branchesOf(port);
+  const own = only.body(body);
+  only.end(false);
+  return own;
+}
+
 function conditional(port: Port, stmt: If): Doc[] {
   if (isMain(stmt.test)) return lines(port, stmt.body);
   const parts: Doc[] = [];
+  const arms = branchesOf(port);
+  let isComplete = false;
   let each: If | undefined = stmt;
   while (each) {
     const { test, body, orelse } = each as If;
@@ -192,16 +205,18 @@ function conditional(port: Port, stmt: If): Doc[] {
       parts.length > 0 ? ' else if (' : 'if (',
       within(condition(port, test), 1),
       ') ',
-      block(lines(port, body)),
+      block(arms.body(body)),
     );
     const [only] = orelse;
     const next: If | undefined =
       orelse.length === 1 && only?.kind === 'if' && port.source.startsWith('elif', only.at)
         ? only
         : undefined;
-    if (!next && orelse.length > 0) parts.push(' else ', block(lines(port, orelse)));
+    isComplete = !next && orelse.length > 0;
+    if (isComplete) parts.push(' else ', block(arms.body(orelse)));
     each = next;
   }
+  arms.end(isComplete);
   return [parts];
 }
 
@@ -213,7 +228,7 @@ function loop(port: Port, stmt: For): Doc[] {
   const counted = counting(port, stmt);
   if (!counted) port.ahead.push(...lateNames(port, stmt));
   const head = counted ?? over(port, stmt);
-  const body = block(lines(port, stmt.body));
+  const body = block(maybe(port, stmt.body));
   if (stmt.orelse.length > 0) {
     port.note(
       stmt.at,
@@ -404,7 +419,9 @@ function updated(port: Port, stmt: Stmt & { kind: 'aug' }): Doc[] {
   const isPlain =
     (isNumber(target.type) || !target.type || target.type.k === 'str' || target.type.k === 'any') &&
     !isTensor(value.type);
-  if (target.type?.k === 'list' && stmt.op === '+')
+  // Python adds a list to lists only, also to a variable that seems to be something else.
+  const isList = [target.type?.k, value.type?.k].includes('list');
+  if (isList && stmt.op === '+' && !isTensor(target.type))
     return [[within(target, 17), '.push(...', within(value, 1), ');']];
   const isChecked = port.isTrying && stmt.target.kind === 'sub';
   if (isPlain && !isChecked && stmt.op !== '//' && stmt.op !== '@') {
@@ -439,7 +456,7 @@ const writers: { readonly [kind in Stmt['kind']]: unknown } = {
     return loop(port, stmt);
   },
   while: (port: Port, stmt: Stmt & { kind: 'while' }): Doc[] => [
-    ['while (', within(condition(port, stmt.test), 1), ') ', block(lines(port, stmt.body))],
+    ['while (', within(condition(port, stmt.test), 1), ') ', block(maybe(port, stmt.body))],
   ],
   try: attempt,
   with: context,

@@ -108,6 +108,15 @@ export function join(a: Type | null | undefined, b: Type | null | undefined): Ty
   return any;
 }
 
+/** Returns the type of a variable that has one of two: ops compute with a number as with a tensor. */
+export function either(a: Type | undefined, b: Type): Type | null {
+  return isTensor(a ?? null) && isNumber(b)
+    ? (a as Type)
+    : isTensor(b) && isNumber(a ?? null)
+      ? b
+      : join(a, b);
+}
+
 const isName = ({ k }: Type): boolean => k === 'lib' || k === 'choice';
 const pathsOf = (type: Type): readonly string[] =>
   type.k === 'lib' ? [type.path] : type.k === 'choice' ? type.paths : [];
