@@ -97,13 +97,12 @@ function checkMaxlen(maxlen: unknown): number | null {
  *
  * @param sequences A list of rows. A row is a list or typed array of items: numbers, or lists of
  *   numbers of one shape. 64-bit integers must be at most 2⁵³ - 1 in size.
- * @param options The options, or `maxlen` alone, as in Keras.
  * @returns A tensor of shape [sequences, maxlen, …item]; padded steps hold `value`. It may be
  *   created and read before `ready()`; layers, ops and masks need `ready()`.
  */
 export function padSequences(
   sequences: readonly unknown[],
-  options?: number | (PadOptions & { dtype?: DType }),
+  options?: PadOptions & { dtype?: DType },
 ): Tensor;
 /**
  * With a dtype that tensors do not have, returns a {@link PaddedArray}.
@@ -114,6 +113,13 @@ export function padSequences(
   sequences: readonly unknown[],
   options: PadOptions,
 ): Tensor | PaddedArray;
+/**
+ * With the number of steps alone, as in Keras.
+ *
+ * @param sequences A list of rows, as above.
+ * @param maxlen Number of steps of each row, a whole number.
+ */
+export function padSequences(sequences: readonly unknown[], maxlen: number): Tensor;
 export function padSequences(
   sequences: readonly unknown[],
   options: number | PadOptions = {},

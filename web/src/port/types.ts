@@ -88,7 +88,9 @@ export function join(a: Type | null | undefined, b: Type | null | undefined): Ty
   if (a.k === b.k) {
     if (a.k === 'list' || a.k === 'dict' || a.k === 'iterator' || a.k === 'set') {
       const item = join(a.item, (b as typeof a).item);
-      return a.k === 'dict' ? { k: 'dict', item } : { k: a.k, item };
+      if (a.k !== 'dict') return { k: a.k, item };
+      // One of them may be empty.
+      return { k: 'dict', item, hasNumbers: a.hasNumbers || (b as typeof a).hasNumbers };
     }
     if (a.k === 'num') return a.isInt && (b as typeof a).isInt ? a : num;
     if (a.k === 'object') return a.info === (b as typeof a).info ? a : baseType(a.info);
