@@ -21,7 +21,9 @@ describe('valueAndGradients', () => {
     test(`refuses ${String(of)} in place of variables`, () =>
       assert.throws(
         () => mf.valueAndGradients(() => mf.ops.sum([1]), of),
-        isTyped(/second argument of valueAndGradients\(\) is .* but must be a list/),
+        isTyped(
+          /second argument of valueAndGradients\(f, model.trainableVariables\) is .* but must be a list/,
+        ),
       ));
   }
 });

@@ -28,15 +28,19 @@ function explain(object: object, name: string | symbol): void {
 export function explainPythonNames(base: { readonly prototype: object }): void {
   Object.setPrototypeOf(
     base.prototype,
-    new Proxy(Object.prototype, {
-      get(target, name, object) {
-        if (!(name in target)) explain(object, name);
-        return Reflect.get(target, name, object);
+    // Empty, so that code that walks along prototypes ends at Object.prototype as usual.
+    new Proxy(
+      {},
+      {
+        get(target, name, object) {
+          if (!(name in target)) explain(object, name);
+          return Reflect.get(target, name, object);
+        },
+        set(target, name, value, object) {
+          explain(object, name);
+          return Reflect.set(target, name, value, object);
+        },
       },
-      set(target, name, value, object) {
-        explain(object, name);
-        return Reflect.set(target, name, value, object);
-      },
-    }),
+    ),
   );
 }
