@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Names as Python writes them, and other forms of Keras: a class that defines `compute_mask`,
-// `optimizer.learning_rate = 0.1`, `layer.trainable_weights`. JavaScript ignores such names, so that
-// a model would compute something else; here each is an error with the name to write.
+// `optimizer.learning_rate = 0.1`. JavaScript ignores such names, so that a model would compute
+// something else; here each is an error with the name to write.
 import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
 import * as mf from '../../dist/train.js';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is known of variables after an `if` or a loop, whose bodies may not run.
+// Types of variables after an `if` or a loop, whose bodies may not run.
 import type { Body } from './ast.js';
 import type { Doc } from './print.js';
 import { either, type Type } from './types.js';

@@ -110,7 +110,7 @@ export function join(a: Type | null | undefined, b: Type | null | undefined): Ty
   return any;
 }
 
-/** Returns the type of a variable that has one of two: ops compute with a number as with a tensor. */
+/** Returns a type for a variable of two: ops compute with numbers as with tensors. */
 export function either(a: Type | undefined, b: Type): Type | null {
   return isTensor(a ?? null) && isNumber(b)
     ? (a as Type)
