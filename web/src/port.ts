@@ -78,6 +78,7 @@ function programOf(source: unknown, filename: unknown): string {
   if (typeof source !== 'string') throw new PortError('the source must be a string', 1, 1);
   const text = source.replace(/^\ufeff/, '');
   const isJson = (typeof filename === 'string' && filename.endsWith('.ipynb')) || isNotebook(text);
+  if (!isJson) checkLength(text, largest);
   const program = isJson ? cellsOf(text) : programOfText(text.replace(/\r\n?/g, '\n'));
   checkLength(program, largest);
   return program;
