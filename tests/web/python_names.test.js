@@ -380,3 +380,47 @@ test('default names of metrics are those of Keras 3.15.1', () => {
   };
   for (const [name, metric] of Object.entries(named)) assert.equal(metric.name, name);
 });
+
+test('a class with getConfig is asked alone, without a warning', () => {
+  class Around extends Layer {
+    constructor({ inner, factor = 1, ...rest }) {
+      super(rest);
+      this.inner = inner;
+      this.factor = factor;
+    }
+    call(x) {
+      return this.inner.apply(x);
+    }
+    getConfig() {
+      return { ...super.getConfig(), inner: mf.serializeLayer(this.inner) };
+    }
+  }
+  const texts = [];
+  const { warn } = console;
+  console.warn = (text) => texts.push(text);
+  try {
+    const config = new Around({ inner: layers.dense({ units: 1 }) }).getConfig();
+    assert.deepEqual(Object.keys(config), ['name', 'trainable', 'dtype', 'inner']);
+  } finally {
+    console.warn = warn;
+  }
+  assert.deepEqual(texts, []);
+});
+
+test('the error for a label below 0 says how to leave rows out, and that works', async () => {
+  const model = new mf.Sequential([
+    Input({ shape: [2] }),
+    layers.dense({ units: 3, activation: 'softmax' }),
+  ]);
+  model.compile({ optimizer: 'sgd', loss: 'sparse_categorical_crossentropy' });
+  const x = mf.tensor([
+    [1, 2],
+    [3, 4],
+  ]);
+  await assert.rejects(model.fit(x, [1, -1], { verbose: 0 }), {
+    name: 'ValueError',
+    message: /-1 .*mask/,
+  });
+  const { history } = await model.fit(x, [1, 0], { verbose: 0, sampleWeight: [1, 0] });
+  assert.ok(Number.isFinite(history.loss[0]));
+});

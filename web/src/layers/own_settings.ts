@@ -5,6 +5,9 @@ import { warn } from '../base/visible.js';
 import { parametersOf } from './uses_mask.js';
 
 type Settings = { [name: string]: unknown };
+interface Configurable {
+  getConfig(): object;
+}
 
 /** Classes with a warning. */
 const warned = new WeakSet<object>();
@@ -25,15 +28,17 @@ function namesIn(Class: unknown): string[] {
 
 /**
  * Returns the settings that the constructors of a custom layer read by name and keep under the same
- * name. Warns if one is not kept so, or is no plain data. `base` is the prototype of all layers.
+ * name. Warns if one is not kept so, or is no plain data. A class with a `getConfig` has none, as in
+ * Keras. `base` is the prototype of all layers.
  */
-export function ownSettings(layer: object, base: object): Settings {
+export function ownSettings(layer: Configurable, base: Configurable): Settings {
   const settings: Settings = {};
+  if (layer.getConfig !== base.getConfig) return settings;
   const { constructor: Class } = layer;
-  for (let owner = layer; owner !== base; owner = Object.getPrototypeOf(owner)) {
+  for (let owner: object = layer; owner !== base; owner = Object.getPrototypeOf(owner)) {
     for (const name of Object.hasOwn(owner, 'constructor') ? namesIn(owner.constructor) : []) {
       if (name in base || name === 'dtype') continue;
-      const value = (layer as Settings)[name];
+      const value = (layer as unknown as Settings)[name];
       if (isPlainData(value)) settings[name] = value;
       else if (!warned.has(Class)) {
         warned.add(Class);
