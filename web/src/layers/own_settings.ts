@@ -28,8 +28,8 @@ function namesIn(Class: unknown): string[] {
 
 /**
  * Returns the settings that the constructors of a custom layer read by name and keep under the same
- * name. Warns if one is not kept so, or is no plain data. A class with a `getConfig` has none, as in
- * Keras. `base` is the prototype of all layers.
+ * name. Warns if one is not kept so, or is no plain data. A class with a `getConfig` has none, as
+ * in Keras. `base` is the prototype of all layers.
  */
 export function ownSettings(layer: Configurable, base: Configurable): Settings {
   const settings: Settings = {};
