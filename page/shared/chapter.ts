@@ -12,9 +12,17 @@ import { CodeBox } from './code.js';
 import { find, h, rich, say } from './dom.js';
 import { explain } from './explain.js';
 import { Prediction } from './predict.js';
-import type { Chapter, Mounted, Remember, Scene } from './scene.js';
+import type { Chapter, Mounted, Remember, RequestedRun, Scene } from './scene.js';
 import { sharePanel } from './share_panel.js';
-import { Settings, type Values, alone, readDefaults, readForm, writeForm } from './settings.js';
+import {
+  Settings,
+  type Values,
+  alone,
+  readDefaults,
+  readForm,
+  visitedBy,
+  writeForm,
+} from './settings.js';
 import { threadValues } from './thread.js';
 
 export { Advice };
@@ -25,13 +33,6 @@ const paddingForm = () => find<HTMLFormElement>('#padding form');
 
 export function mount<D>(chapter: Chapter<D>, remember: Remember): Mounted {
   return new MountedChapter(chapter, remember);
-}
-
-/** A run on demand, of a chapter that waits. */
-interface RequestedRun {
-  stopping: AbortController;
-  /** The program text, once it exists. */
-  text?: string | undefined;
 }
 
 /**
@@ -201,6 +202,7 @@ class MountedChapter<D> implements Mounted {
   /** Returns the program to run: the edited one if it is trusted, else the one of the controls. */
   private async text(): Promise<string | undefined> {
     const own = this.ownProgram();
+    this.code.element.hidden = own === undefined;
     if (own === undefined) return undefined;
     trusted.add(own);
     const packed = this.scene.settings.text('code');
@@ -239,6 +241,7 @@ class MountedChapter<D> implements Mounted {
       return this.drawFigure(this.data.value, undefined, newest);
     await this.recordingFetched;
     if (!newest()) return;
+    this.code.clear();
     const asks = this.section.classList.contains('asking');
     if (text === this.recording?.text && !asks) this.drawRecording();
     else
@@ -395,7 +398,10 @@ class MountedChapter<D> implements Mounted {
   /** Hides the figure, which belongs to other settings, and shows the error. */
   private refuse(error: unknown): void {
     this.data = undefined;
+    this.section.classList.remove('recorded-run');
     this.section.classList.add('refused');
+    this.chapter.refused?.(this.scene);
+    this.prediction?.tell();
     say(this.result, '');
     const advice =
       error instanceof Refusal ? this.chapter.advise?.(error.complaint, this.scene) : undefined;
@@ -491,7 +497,3 @@ class MountedChapter<D> implements Mounted {
     };
   }
 }
-
-/** Returns the chapter that the visitor uses, if it sent the event to the form of another. */
-const visitedBy = (event: Event): string | undefined =>
-  event instanceof CustomEvent && typeof event.detail === 'string' ? event.detail : undefined;

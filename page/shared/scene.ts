@@ -79,8 +79,17 @@ export interface Chapter<D = never> {
   shown?(value: unknown, scene: Scene): string | undefined;
   /** A sentence that replaces the message of an error of the program, its reader or the engine. */
   advise?(complaint: Complaint, scene: Scene): string | undefined;
+  /** Clears what the chapter shows outside of its figure when there is no result. */
+  refused?(scene: Scene): void;
   /** Adds the chapter's own listeners. Called once, when the chapter is mounted. */
   start?(scene: Scene): void;
+}
+
+/** A run on demand, of a chapter that waits. */
+export interface RequestedRun {
+  stopping: AbortController;
+  /** The program text, once it exists. */
+  text?: string | undefined;
 }
 
 export interface Mounted {

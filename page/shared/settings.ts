@@ -84,6 +84,10 @@ export function drive(
   if (how === 'done') control?.dispatchEvent(event('change'));
 }
 
+/** Returns the chapter that the visitor uses, if it sent the event to the form of another. */
+export const visitedBy = (event: Event): string | undefined =>
+  event instanceof CustomEvent && typeof event.detail === 'string' ? event.detail : undefined;
+
 const longest = (control: Control): number =>
   'maxLength' in control && control.maxLength > 0 ? control.maxLength : 20_000;
 

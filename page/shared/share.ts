@@ -166,8 +166,12 @@ class Panel {
     say(this.status, copied ? 'Copied.' : 'Copying is not allowed here; select the text instead.');
   }
 
-  /** Returns the figure, or undefined, and says so, while the chapter waits for a guess. */
+  /** Returns the figure, or undefined, and says so, if there is none or it waits for a guess. */
   private figure(): HTMLElement | undefined {
+    if (this.section.classList.contains('refused')) {
+      say(this.status, 'There is no figure to save: the chapter says why.');
+      return undefined;
+    }
     const figure = figureOf(this.section);
     if (figure.checkVisibility()) return figure;
     say(this.status, 'Guess first, or press “Show me”: this chapter draws its figure then.');

@@ -156,6 +156,12 @@ export const own: Chapter<OwnData> = {
     return `${sentence(`${name}: ${message}`)}${remedy}`;
   },
 
+  refused(scene) {
+    drawnBelow = undefined;
+    const isEdited = scene.settings.text('code') !== '';
+    if (isEdited || !state.known.has(keyOf(scene))) clearFacts(scene);
+  },
+
   start(scene) {
     python.start(scene);
     listenForFiles(scene);
@@ -432,9 +438,13 @@ function listenForFiles(scene: Scene): void {
   }
 }
 
-/** Hides the parts outside the figure, which belong to another file. */
+/** Clears the parts outside the figure, which belong to another model. */
 function clearFacts(scene: Scene): void {
-  find('[data-facts]', scene.section).hidden = true;
-  find('[data-open]', scene.section).hidden = true;
-  scene.put('summary');
+  for (const part of ['[data-facts]', '[data-open]', '[data-which]'])
+    find(part, scene.section).hidden = true;
+  for (const name of ['summary', 'applied']) scene.put(name);
+  scene.put('input-label', 'Input, as JSON');
+  scene.put('hint', 'If empty, an input that fits the model is generated.');
+  find<HTMLTextAreaElement>('#own-input', scene.section).placeholder = '';
+  python.mark([]);
 }
