@@ -39,10 +39,19 @@ export function listing(text: string, listed: Listed): HTMLElement[] {
         }),
       },
       h('span', { class: 'text' }, ...highlight(line, language)),
-      role && h('span', { class: 'role' }, roles[role]),
+      role && roleOf(role),
       ...(options === undefined ? [] : own.map(noteOf)),
     );
   });
+}
+
+/** Shows the word of a role that fits beside a line; screen readers and the pointer get all. */
+function roleOf(role: Role): HTMLElement {
+  const words = roles[role];
+  const [seen = ''] = /no mask$|a new one$/.exec(words) ?? /^\w+/.exec(words) ?? [];
+  const [before = '', after = ''] = words.split(seen);
+  const unseen = (text: string) => (text === '' ? '' : h('span', { class: 'unseen' }, text));
+  return h('span', { class: 'role', title: words }, unseen(before), seen, unseen(after));
 }
 
 const noteOf = ({ kind, text, line }: PortNote): HTMLElement =>

@@ -392,6 +392,51 @@ model = keras.Model(inputs, layers.GRU(3)(Tokens()(inputs)))
     await page.close();
   });
 
+  for (const width of [390, 768, 1280])
+    test(`roles and notes of lines cover no code: ${width} px`, async () => {
+      const { page } = await open('#own', { width });
+      let count = 0;
+      const long = convolution.replace(
+        /mask_zero=True|padding="same"|LSTM\(3/g,
+        (setting) => `${setting}, name="a_name_of_many_letters_for_a_layer_${++count}"`,
+      );
+      await paste(
+        page,
+        `${long}import pandas\nframe = pandas.DataFrame({"column": [1, 2, 3, 4, 5]})\n`,
+      );
+      await page.waitForSelector('#own [data-python-lines] .role');
+      const covered = await page.evaluate(() => {
+        const marks = [];
+        for (const pane of document.querySelectorAll('#own .python .listing'))
+          for (const place of [0, pane.scrollWidth]) {
+            pane.scrollLeft = place;
+            for (const line of pane.querySelectorAll('.line')) {
+              const text = line.querySelector('.text').getBoundingClientRect();
+              for (const mark of line.querySelectorAll('.role, .note')) {
+                const { left, right, top, bottom } = mark.getBoundingClientRect();
+                const isOver =
+                  left < text.right &&
+                  right > text.left &&
+                  top < text.bottom - 1 &&
+                  bottom > text.top + 1;
+                marks.push([isOver, mark.textContent, line.textContent]);
+              }
+            }
+          }
+        return marks;
+      });
+      assert.ok(covered.length >= 12, `${covered.length} marks`);
+      assert.deepEqual(
+        covered.filter(([isOver]) => isOver),
+        [],
+      );
+      const roles = await page.$$eval('#own [data-js-lines] .role', (all) =>
+        all.map((each) => each.textContent),
+      );
+      assert.deepEqual(roles, ['makes the mask', 'drops it', 'sees no mask']);
+      await page.close();
+    });
+
   for (const theme of ['light', 'dark'])
     for (const width of [320, 390, 1280])
       test(`axe finds nothing and nothing scrolls sideways: ${theme}, ${width} px`, async () => {
