@@ -2,7 +2,7 @@
 // Installs what the other scripts need: npm packages, host tools, Emscripten, C++ sources and, with
 // --browser, a browser; with --engines, Dask and Redis. Returns at once if everything is installed.
 import { installNpmPackages } from './setup/npm.mjs';
-import { findBrowser, installOthers } from './setup/browser.mjs';
+import { findTestBrowser, installOthers } from './setup/browser.mjs';
 import { installEngines } from './setup/engines.mjs';
 import { findEmscripten, installSources } from './setup/cpp.mjs';
 import { findHostTools } from './setup/host-tools.mjs';
@@ -25,7 +25,7 @@ export async function setup({ native = false, browser = false, engines = false }
     step('C++ sources', () => installSources()),
   ]);
   if (browser) {
-    await step('browser', () => findBrowser(found));
+    await step('browser', () => findTestBrowser(found));
     await step('other browsers', () => installOthers());
   }
   if (engines) await step('engines', installEngines);

@@ -9,6 +9,9 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** Rules of axe whose result depends on colours. All others hold in one theme as in another. */
 export const colourRules = ['color-contrast', 'link-in-text-block'];
 
+/** Rules whose result depends on sizes where the same elements are shown. */
+export const sizeRules = [...colourRules, 'target-size', 'scrollable-region-focusable'];
+
 /**
  * Returns the violations that axe finds in the page, or in one part of it, of all rules or of those
  * in `rules`.
@@ -28,12 +31,15 @@ export async function violations(page, within = 'html', rules = undefined) {
   );
 }
 
-/** Returns the first violations in both themes, as a text; it ends in the first theme. */
-export async function violationsInThemes(page, within) {
+/**
+ * Returns the first violations of all rules or of those in `first`, in both themes, as a text; it
+ * ends in the first theme.
+ */
+export async function violationsInThemes(page, within, first = undefined) {
   const found = [];
   for (const theme of themes.toReversed()) {
     await setTheme(page, theme);
-    const rules = theme === themes[0] ? undefined : colourRules;
+    const rules = theme === themes[0] ? first : colourRules;
     for (const each of await violations(page, within, rules)) found.push(`${theme}: ${each}`);
   }
   return found.slice(0, 3).join('\n');

@@ -41,5 +41,11 @@ export function withEachPage(browser, prepare) {
 export const withWaitLimit = (browser) =>
   withEachPage(browser, (page) => page.setDefaultTimeout(waitLimit));
 
-/** Starts Chromium; `options` are Puppeteer's. */
-export const launchChrome = async (options) => withWaitLimit(await launch(chromePath(), options));
+/**
+ * Starts Chromium; `options` are Puppeteer's. All tabs share one process: what one tab has compiled
+ * serves the next, which takes a quarter of the time of a test away.
+ */
+export const launchChrome = async ({ args = [], ...options } = {}) =>
+  withWaitLimit(
+    await launch(chromePath(), { args: ['--renderer-process-limit=1', ...args], ...options }),
+  );
