@@ -9,6 +9,7 @@ import { bundledLicenses } from './build/bundled_licenses.mjs';
 import { pathOf, sharing } from './build/entries.mjs';
 import { buildFirstWorker } from './build/first_worker.mjs';
 import { buildFrameWorkers, frameHash } from './build/frame_worker.mjs';
+import { writeJoined } from './build/join_chunks.mjs';
 import { pageCases } from './build/page_cases.mjs';
 import { writeFonts } from './build/page_fonts.mjs';
 import { projectFacts } from './docs/repository.mjs';
@@ -131,23 +132,19 @@ async function buildModules(dist) {
     { in: source('main.ts'), out: 'page' },
     { in: source('playground', 'playground.ts'), out: 'playground/playground' },
   ];
-  const { metafile } = await build({
+  const built = await build({
     ...common(dist, { 'page-files': source('engine', 'files_served.ts') }),
     entryPoints,
     format: 'esm',
     splitting: true,
     metafile: true,
+    write: false,
     outExtension: { '.js': '.mjs' },
     chunkNames: 'chunks/[name]-[hash]',
   });
-  return metafile;
-}
-
-/** Returns the modules that a script imports, so that a browser can request all at once. */
-function modulesOf(metafile, entry) {
-  const { imports } = metafile.outputs[`dist/page/${entry}`];
-  const needed = imports.filter(({ kind }) => kind === 'import-statement');
-  return [entry, ...needed.map(({ path }) => path.replace('dist/page/', ''))].join(' ');
+  const entries = entryPoints.map(({ out }) => out);
+  const imports = await writeJoined(built, { folder: target(), entries, first: 'page' });
+  return { metafile: built.metafile, imports };
 }
 
 /**
@@ -243,16 +240,17 @@ export async function buildPage() {
   for (const name of ['icon.svg', 'preview.png']) copyFileSync(source(name), target(name));
   // Hosts show this file in place of a missing one.
   copyFileSync(at('scripts', 'docs', 'not_found.html'), target('404.html'));
-  const metafile = await buildModules(dist);
+  const { metafile, imports } = await buildModules(dist);
   const options = { ...common(dist), metafile: true };
   const inFrames = await buildFrameWorkers({ dist, kinds, folder: target('engine'), options });
   const port = await buildScript(dist, 'port');
   writeFileSync(target('engine', 'port.js'), port.outputFiles[0].text);
-  const modules = (entry) => `data-modules="${modulesOf(metafile, entry)}"`;
-  const first = `data-first ${modules('page.mjs')}`;
+  // A browser can request all modules that a script imports at once.
+  const modules = (entry) => `data-modules="${[`${entry}.mjs`, ...imports.get(entry)].join(' ')}"`;
+  const first = `data-first ${modules('page')}`;
   writeFileSync(target('index.html'), await withStart(pageHtml(), first));
   const playground = readFileSync(source('playground', 'index.html'), 'utf8');
-  const started = await withStart(playground, modules('playground/playground.mjs'));
+  const started = await withStart(playground, modules('playground/playground'));
   writeFileSync(target('playground', 'index.html'), started);
   await buildClassic(dist, port.outputFiles[0].text);
   await buildStyles(dist);

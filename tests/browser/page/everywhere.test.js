@@ -215,6 +215,19 @@ suite('the page everywhere', { skip }, () => {
     }
   });
 
+  test('the script of the page is two files, which the head requests at once', () => {
+    const folder = at('dist', 'page');
+    const html = readFileSync(join(folder, 'index.html'), 'utf8');
+    const requested = /data-modules="([^"]*)"/.exec(html)[1].split(' ');
+    assert.equal(requested.length, 2, requested.join(' '));
+    const imported = requested.flatMap((name) =>
+      [...readFileSync(join(folder, name), 'utf8').matchAll(/\b(?:from|import)"([^"]+)"/g)].map(
+        ([, path]) => join(name, '..', path),
+      ),
+    );
+    assert.deepEqual([...new Set(imported)], requested.slice(1));
+  });
+
   test('the page links to the licence texts of everything that it contains', () => {
     const text = readFileSync(at('dist', 'page', 'THIRD_PARTY_LICENSES.txt'), 'utf8');
     const names = ['@codemirror/view', '@codemirror/state', '@lezer/common', 'loupe', 'style-mod'];
