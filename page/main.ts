@@ -50,7 +50,7 @@ function remember(id: string, how: 'changing' | 'done', at = id): void {
   if (how === 'changing') {
     writeSoon(changing ? 'replace' : 'push');
     changing = true;
-    if (id === 'padding') redrawUsers(usesBatch);
+    if (id === 'padding') redrawLater(usesBatch);
     if (id === threadOwner) redrawUsers(usesThread);
   } else changing = false;
 }
@@ -134,6 +134,28 @@ async function recall(): Promise<void> {
 
 const same = (a: Values, b: Values): boolean =>
   a.size === b.size && [...a].every(([name, value]) => b.get(name) === value);
+
+/**
+ * Redraws chapters after the next frame, which shows the key that changed them, one task each. A
+ * chapter that another key changes until then is drawn once.
+ */
+function redrawLater(users: ReadonlySet<string>): void {
+  let after = nextFrame();
+  for (const each of mounted.values()) {
+    if (!users.has(each.id)) continue;
+    void each.redraw(undefined, after);
+    after = after.then(nextTask);
+  }
+}
+
+const nextTask = () => new Promise<void>((done) => setTimeout(done));
+
+/** Resolves after the next frame; soon in a hidden tab, which draws none. */
+const nextFrame = () =>
+  Promise.race([
+    new Promise<void>((done) => requestAnimationFrame(() => done())).then(nextTask),
+    new Promise<void>((done) => setTimeout(done, 100)),
+  ]);
 
 function redrawUsers(users: ReadonlySet<string>): void {
   for (const each of mounted.values()) if (users.has(each.id)) void each.redraw();

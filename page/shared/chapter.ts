@@ -115,10 +115,12 @@ class MountedChapter<D> implements Mounted {
     await this.redraw();
   }
 
-  async redraw(run?: RequestedRun): Promise<void> {
+  async redraw(run?: RequestedRun, after?: Promise<void>): Promise<void> {
     const turn = ++this.turn;
     const newest = () => turn === this.turn;
     this.section.dataset['drawn'] = 'no';
+    if (after) await after;
+    if (!newest()) return;
     this.running.hidden = true;
     this.scene.settings = this.readSettings();
     this.scene.batch = this.batch();
@@ -441,7 +443,8 @@ class MountedChapter<D> implements Mounted {
   private listen(): void {
     this.form.addEventListener('input', (event) => {
       // A control replaces an edited program; the edit is one step back in the history.
-      if ((event.target as HTMLInputElement).name !== 'code') this.write('code', '');
+      if ((event.target as HTMLInputElement).name !== 'code')
+        writeForm(this.form, new Map([['code', '']]));
       this.isChanged = true;
       if ((event as Event & { detail?: unknown }).detail !== alone)
         this.remember(this.id, 'changing', visitedBy(event));
@@ -456,10 +459,6 @@ class MountedChapter<D> implements Mounted {
       // The button disappears, so the focus moves to the heading.
       find('h2', this.section).focus();
     });
-  }
-
-  private write(name: string, value: string): void {
-    writeForm(this.form, new Map([[name, value]]));
   }
 
   /**

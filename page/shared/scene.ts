@@ -97,7 +97,7 @@ export interface Mounted {
   changed(): Values;
   /** Sets the controls and redraws; controls without a value get their defaults. */
   apply(values: Values): Promise<void>;
-  redraw(): Promise<void>;
+  redraw(run?: RequestedRun, after?: Promise<void>): Promise<void>;
   /** Draws the figure for paper, and the program if the reader opened it. */
   print(): void;
 }
