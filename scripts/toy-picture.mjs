@@ -7,7 +7,7 @@ import { at } from './lib/files.mjs';
 import { isProgram, main } from './lib/process.mjs';
 
 const row = [...'[(){}]'];
-const places = 6;
+const places = 4;
 const tile = 48;
 /** Left end of the row, and of the dials. */
 const left = 24;
@@ -34,9 +34,9 @@ export async function answersOf({ loadModel, padSequences, serializeLayer }, mos
 const style = `
 svg{--paper:#faf9f6;--ink:#1b2330;--soft:#535d6e;--line:#dcd9d1;--kept:#d5e8f6;--kept-ink:#0b3352;--kept-edge:#8fbfe0;--masked:#f4f2ed;--masked-ink:#5a6170;--edge:#7d8694;--accent:#0064a3;--alarm:#a63c00}
 @media (prefers-color-scheme:dark){svg{--paper:#12161d;--ink:#e9ecf2;--soft:#a9b3c3;--line:#2f3846;--kept:#16405f;--kept-ink:#dcefff;--kept-edge:#2d6690;--masked:#171c25;--masked-ink:#a3adbd;--edge:#76839a;--accent:#6fb8f0;--alarm:#ff9d63}}
-text{font:16px "Atkinson Hyperlegible Next","Helvetica Neue",Arial,sans-serif;fill:var(--ink);text-anchor:middle}
-.tile{font:24px ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:var(--kept-ink)}
-.number{font-size:22px;font-weight:700}
+text{font:20px "Atkinson Hyperlegible Next","Helvetica Neue",Arial,sans-serif;fill:var(--ink);text-anchor:middle}
+.tile{font:26px ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:var(--kept-ink)}
+.number{font-size:26px;font-weight:700}
 .start{text-anchor:start}
 .before{opacity:0}
 @media (prefers-reduced-motion:no-preference){
@@ -68,7 +68,7 @@ function drawDial(x, name, colour, [before, after]) {
   const arc = (stroke, share) =>
     `<path d="M${x - 66} ${y}A66 66 0 0 1 ${x + 66} ${y}" pathLength="1" fill="none" stroke="${stroke}" stroke-width="12" stroke-dasharray="${share} 2"/>`;
   const answer = (value, look) =>
-    `<g class="${look}">${arc(colour, value.toFixed(4))}<text class="number" style="fill:${colour}" x="${x}" y="${y + 34}">${value.toFixed(4)}</text><text x="${x}" y="${y + 58}">${verdict(value)}</text></g>`;
+    `<g class="${look}">${arc(colour, value.toFixed(4))}<text class="number" style="fill:${colour}" x="${x}" y="${y + 34}">${value.toFixed(4)}</text><text x="${x}" y="${y + 60}">${verdict(value)}</text></g>`;
   const changes = before.toFixed(4) !== after.toFixed(4);
   const turn = `style="transform-origin:${x}px ${y}px;--from:${angle(before)}deg;--to:${angle(after)}deg;transform:rotate(var(--to))"`;
   return [

@@ -117,6 +117,11 @@ test('the moving picture shows answers of the model, and is still under reduced 
   const picture = readText('docs/images/toy.svg');
   // node scripts/toy-picture.mjs draws it again.
   assert.equal(picture, toyPicture(await answersOf({ loadModel, padSequences, serializeLayer })));
+  // On a phone it is 358 pixels wide.
+  const width = Number(/viewBox="0 0 (\d+) /.exec(picture)[1]);
+  const sizes = [...picture.matchAll(/\b(?:font|font-size):(\d+)px/g)].map(([, size]) => size);
+  assert.equal(sizes.length, 3);
+  for (const size of sizes) assert.ok((size * 358) / width >= 12, `${size} of ${width} pixels`);
   const moving = /@media \(prefers-reduced-motion:no-preference\)\{\n([\s\S]*?)\n\}/.exec(picture);
   assert.equal(moving[1].match(/animation:/g).length, picture.match(/animation:/g).length);
   assert.match(picture, /<g class="after">.*0\.0012.*not balanced/);
