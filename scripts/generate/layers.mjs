@@ -105,6 +105,22 @@ function propertiesOf({ class_name: name, fields }) {
   return `export interface ${name} extends ${bases.join(', ')} {${body && `${body}\n`}}\n`;
 }
 
+/** First arguments in Keras of the classes where the core does not read them first. */
+const inKeras = { ReLU: 'max_value', SeparableConv1D: 'filters' };
+
+/**
+ * Returns the settings that a class needs, the first argument in Keras first, as an argument of its
+ * constructor. Without such settings, it is the first setting.
+ */
+function firsts({ class_name: name, fields }) {
+  const own = fields.filter((field) => !common.has(field.name));
+  const needed = own.filter(({ required }) => required);
+  const names = (needed.length > 0 ? needed : own.slice(0, 1)).map((field) => camel(field.name));
+  const first = inKeras[name] ? [camel(inKeras[name])] : [];
+  const all = [...new Set([...first, ...(needed.length > 0 || !first[0] ? names : [])])];
+  return all.length > 0 ? `, '${all.join(' ')}'` : '';
+}
+
 function layerClass(layer) {
   const { class_name: name, doc, fields, arguments: args } = layer;
   const argumentNames =
@@ -116,7 +132,7 @@ function layerClass(layer) {
 /** ${doc} */
 export class ${name} extends ${bases[name] ?? 'BuiltinLayer'} {
 ${argumentNames}  constructor(config: ${argumentType(layer)}${allOptional(fields) ? ' = {}' : ''}) {
-    super('${name}', config);
+    super('${name}', config${firsts(layer)});
   }
 ${innerGetters(name)}}
 ${propertiesOf(layer)}`;

@@ -6,13 +6,13 @@
  * In gzip: the entry with its imports, the glue and the wasm as scripts. The goals are 164 and 268
  * kB.
  */
-export const page = { recurrent: 182_000, index: 294_500 };
+export const page = { recurrent: 182_500, index: 295_500 };
 
 /**
  * In brotli at its highest quality, as hosts and CDNs store static files: the same page with its
  * wasm as a file. The goals are 115 and 190 kB.
  */
-export const pageWithFile = { recurrent: 166_500, index: 265_500 };
+export const pageWithFile = { recurrent: 167_000, index: 266_500 };
 
 /**
  * In gzip: what an engine without relaxed SIMD fetches in addition, because `simd` is computed from

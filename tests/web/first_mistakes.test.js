@@ -24,7 +24,7 @@ suite('first mistakes', () => {
     refuses(() => layers.dropout(0.5), /such as \{ rate: 0\.5 \}/);
     refuses(
       () => layers.reshape([2, 3]),
-      /a list but must be .* such as \{ targetShape: \[2, 1\] \}/,
+      /a list but must be .* such as \{ targetShape: \[2, 3\] \}/,
     );
     refuses(() => layers.permute([2, 1]), /such as \{ dims: \[2, 1\] \}$/);
     refuses(
@@ -45,7 +45,7 @@ suite('first mistakes', () => {
       gaussianNoise: [0.1, 'stddev: 0.1'],
       leakyReLU: [0.3, 'negativeSlope: 0.3'],
       masking: [-1, 'maskValue: -1'],
-      maxPooling1D: [[2], 'poolSize: [2, 1]'],
+      maxPooling1D: [[2], 'poolSize: [2]'],
       multiHeadAttention: [2, 'numHeads: 2'],
       reLU: [6, 'maxValue: 6'],
       rescaling: [0.5, 'scale: 0.5'],

@@ -185,6 +185,20 @@ suite('optimizers', () => {
   test('refuse further ones by position', () => {
     const error = /only the learning rate is positional; .*\{ learningRate: 0.001, beta1: 0.9 \}/;
     assert.throws(() => optimizers.adam(0.01, 0.9), error);
+    const sgd = /by name: optimizers\.sgd\(\{ learningRate: 0\.001, momentum: 0\.9 \}\)/;
+    assert.throws(() => optimizers.sgd(0.01, 0.9), sgd);
+    assert.ok(optimizers.sgd({ learningRate: 0.001, momentum: 0.9 }));
+    for (const name of Object.keys(optimizers)) {
+      if (/^(get|serialize|deserialize|lossScaleOptimizer)$/.test(name)) continue;
+      assert.throws(
+        () => optimizers[name](0.01, 0.9),
+        ({ message }) => {
+          const [call] = /optimizers\..*$/.exec(message);
+          return new Function('optimizers', `return ${call}`)(optimizers).built === false;
+        },
+        name,
+      );
+    }
     assert.throws(() => optimizers.adam({}, {}), error);
     assert.ok(optimizers.adam({ learningRate: 0.001, beta1: 0.9 }));
   });

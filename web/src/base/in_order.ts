@@ -2,6 +2,7 @@
 // Functions that accept settings as Keras does: by position in its order, or by name.
 import { isPlain, show } from './check.js';
 import { ValueError } from './errors.js';
+import { maker } from './maker.js';
 import { named } from './named.js';
 import { toSnake } from './names.js';
 
@@ -56,7 +57,7 @@ export const inOrder = <Table>(
     const name = className.charAt(0).toLowerCase() + className.slice(1);
     const f = (...args: readonly unknown[]) =>
       make(className, settingsInOrder(`${place}.${name}`, order, args), order);
-    return [name, f];
+    return [name, maker(f)];
   });
   return named(Object.fromEntries(functions), place) as Table;
 };

@@ -3,19 +3,27 @@
 // that the bundler has shortened.
 
 import { ValueError } from './errors.js';
+import { nearestOf } from './nearest.js';
 
 /** Returns a name without its case and underscores. */
 export const simplified = (name: string): string => name.replaceAll('_', '').toLowerCase();
 
 /**
  * Calls `explain` for each name that the object lacks: it throws an error that says what to write.
+ * Then throws ValueError if the name is near to another one.
  * If it returns, the name is undefined, because tools look for members that objects may have.
  * Existing names are not slower: only the prototype answers.
  */
-export function withHints<T extends object>(functions: T, explain: (name: string) => void): T {
+export function withHints<T extends object>(
+  functions: T,
+  place: string,
+  explain: (name: string) => void,
+): T {
   const get = (target: object, name: string | symbol): unknown => {
     if (typeof name === 'symbol' || name in target) return Reflect.get(target, name);
     explain(name);
+    const hint = nearestOf(name, Object.keys(functions), 1);
+    if (hint) throw new ValueError(`there is no ${place}.${name}${hint}`);
     return undefined;
   };
   return Object.setPrototypeOf(functions, new Proxy(Object.prototype, { get })) as T;
@@ -23,7 +31,7 @@ export function withHints<T extends object>(functions: T, explain: (name: string
 
 /** Names the function for a name that differs in case only, such as that of a class of Keras. */
 function withNames<T extends object>(functions: T, place: string): T {
-  return withHints(functions, (name) => {
+  return withHints(functions, place, (name) => {
     const known = Object.keys(functions).find((other) => simplified(other) === simplified(name));
     if (known) throw new ValueError(`there is no ${place}.${name}; write ${place}.${known}(…)`);
   });

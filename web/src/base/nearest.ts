@@ -6,12 +6,14 @@ const kLongestName = 64;
 /**
  * Returns a hint for an unknown name, ` (did you mean 'x'?)`; empty if no other name is near.
  *
+ * @param most Largest distance: 1 is a letter in place of another.
+ *
  * The core has its own search for the nearest name (`suggestion` of src/base/text), but options are
  * checked before the core is loaded, and a page with maskflow/worker does not load it.
  */
-export function nearestOf(name: string, all: readonly string[]): string {
+export function nearestOf(name: string, all: readonly string[], most = Infinity): string {
   const wrong = name.slice(0, kLongestName).toLowerCase();
-  let [nearest, least] = ['', Math.max(1, wrong.length / 3) + 0.2];
+  let [nearest, least] = ['', Math.min(most, Math.max(1, wrong.length / 3)) + 0.2];
   for (const other of all) {
     // Letters that a longer name adds count half: 'workers' is near 'num_workers'.
     const shared = sharedLetters(wrong, other.toLowerCase());

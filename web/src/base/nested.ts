@@ -85,7 +85,12 @@ function visit(value: Nested | bigint, depth: number, at: string, flat: Flat): v
   if (!list) {
     const what = at ? `the element at [${at}] of a tensor` : 'a tensor';
     if (typeof value !== 'number' && typeof value !== 'boolean' && typeof value !== 'bigint') {
-      const remedy = typeof value === 'string' ? '; TextVectorization converts text' : '';
+      const remedy =
+        typeof value === 'string'
+          ? '; TextVectorization converts text'
+          : at && Object(value) === value
+            ? '; join tensors with ops.stack([a, b])'
+            : '';
       throw new ValueError(
         `${what} cannot be ${describe(value)}; give numbers or booleans${remedy}`,
       );

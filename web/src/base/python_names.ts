@@ -9,12 +9,16 @@ export function memberFor(object: object, name: string): string | undefined {
   return member !== name && member in object ? member : undefined;
 }
 
+/** Prototypes of classes that define no name of Python. */
+const checked = new WeakSet<object>();
+
 /**
  * Throws ValueError if the class of an object, or one between it and `base`, defines a member under
  * its name in Python. It may define both names.
  */
 export function refusePythonNames(object: object, base: object): void {
-  for (let owner = object; owner !== base; owner = Object.getPrototypeOf(owner)) {
+  let owner = Object.getPrototypeOf(object);
+  for (; owner !== base && !checked.has(owner); owner = Object.getPrototypeOf(owner)) {
     for (const name of Object.getOwnPropertyNames(owner)) {
       const member = memberFor(object, name);
       if (!member || Object.hasOwn(owner, member)) continue;
@@ -22,5 +26,6 @@ export function refusePythonNames(object: object, base: object): void {
         `${object.constructor.name} defines ${name}, which nothing calls; name it ${member}`,
       );
     }
+    checked.add(owner);
   }
 }

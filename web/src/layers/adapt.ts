@@ -14,7 +14,7 @@ import { mean, multiply, subtract } from '../ops/ops.gen.js';
 import { quantiles, type Summary, summaryWith } from '../base/quantiles.js';
 import { Prepared } from './layer_objects.js';
 import { tidy } from '../tensor/tidy.js';
-import { asTensor, tensor, type TensorLike } from '../tensor/tensor.js';
+import { asTensor, type Tensor, tensor, type TensorLike } from '../tensor/tensor.js';
 
 /** Base class of Normalization: finds its weights from data. */
 export class AdaptsMoments extends BuiltinLayer {
@@ -37,6 +37,11 @@ export class AdaptsMoments extends BuiltinLayer {
     }
     if (!areBatches(data)) return this.#set(this.#momentsOf(data as TensorLike));
     return this.#adaptTo(data as BatchSource<TensorLike>);
+  }
+
+  /** Returns the weight for a setting that is null, as Keras does. @internal */
+  adapted(key: string): Tensor | undefined {
+    return this.getWeights()[this.weights.findIndex(({ name }) => name === key)];
   }
 
   async #adaptTo(batches: BatchSource<TensorLike>): Promise<void> {
@@ -116,7 +121,7 @@ function together(a: Moments, b: Moments): Moments {
 
 /** Base class of Discretization: finds its boundaries from data. */
 export class AdaptsBins extends BuiltinLayer {
-  constructor(className: string, config: object | Prepared) {
+  constructor(className: string, config: object | Prepared, firsts: string) {
     const settings = config instanceof Prepared ? {} : config;
     const options = optionsOf(settings, 'the settings of a layer') as Config;
     const has = (name: string): boolean => options[name] != null;
@@ -124,7 +129,7 @@ export class AdaptsBins extends BuiltinLayer {
     if ((has('binBoundaries') || has('bin_boundaries')) && (has('numBins') || has('num_bins'))) {
       throw new ConfigError('Discretization has both binBoundaries and numBins; give one of them');
     }
-    super(className, config);
+    super(className, config, firsts);
   }
 
   /** Creates a layer from its config, which has both settings after adapt(), as in Keras. */

@@ -194,7 +194,6 @@ export class CallArguments {
 
   #setInputs(inputs: LayerInputs | SymbolicInputs, layer: Callee): void {
     const { native } = this;
-    if (inputs === null || inputs === undefined) throw new ValueError('the input is missing');
     if (isTensorList(inputs) || isSeveral(inputs, layer)) {
       native.list = true;
       native.inputs = inputs.map((input) => this.#tensor(input).handle);

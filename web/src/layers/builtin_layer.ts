@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 // The base of all generated layer classes.
-import { native, unwrap } from '../engine/engine.js';
 import { Layer } from './layer.js';
 import { objectsInside, Prepared } from './layer_objects.js';
-import { toNativeConfig } from './native_config.js';
+import { create, toNativeConfig } from './native_config.js';
 import { declareSettings } from './settings.js';
 
 /** Base class of the layers that the core computes. */
 export class BuiltinLayer extends Layer {
-  constructor(className: string, config: object | Prepared) {
+  /** @param firsts Settings that the class needs, the first argument in Keras first. */
+  constructor(className: string, config: object | Prepared, firsts = '') {
     super(
       config instanceof Prepared
         ? config
-        : new Prepared(unwrap(native().layerCreate(className, toNativeConfig(config, className)))),
+        : new Prepared(create(className, toNativeConfig(config, className, firsts))),
     );
     declareSettings(this, className);
   }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Functions as settings of layers: activations, initializers, regularizers, constraints. The core
 // and configs know them by an id, files by the name under which they are registered.
-import { checkFunction, checkOptions, checkText } from '../base/check.js';
+import { checkFunction, checkOptions, checkText, isPlain } from '../base/check.js';
 import { ConfigError } from '../base/errors.js';
+import { made } from '../base/maker.js';
 
 type F = (...args: never[]) => unknown;
 type Functions = { readonly [name: string]: unknown };
@@ -101,20 +102,28 @@ export function withFunctions<R>(objects: Functions, run: () => R): R {
   }
 }
 
+const isClass = (f: unknown): boolean => /^class\b/.test(String(f));
+
 /** Returns the function in scope, or registered, with this name; classes do not count. */
 function functionNamed(name: string): F | undefined {
   const bare = name.slice(name.indexOf('>') + 1);
   const key = [name, bare].find((item) => Object.hasOwn(scoped, item));
   const f = key === undefined ? registered.get(name) : scoped[key];
-  return typeof f === 'function' && !/^class\b/.test(String(f)) ? (f as F) : undefined;
+  return typeof f === 'function' && !isClass(f) ? (f as F) : undefined;
 }
 
 const kSetting = /(activation|initializer|regularizer|constraint)$/i;
 
 /** Replaces functions, and names of functions, in a config. An argument of `checkDepth`. */
-export function replaceFunctions(value: unknown, key: string): unknown {
-  if (!kSetting.test(key)) return value;
-  if (typeof value === 'function') return functionConfig(value as F);
+export function replaceFunctions(setting: unknown, key: string): unknown {
+  if (!kSetting.test(key)) return setting;
+  const value = made(setting);
+  const isFunction = typeof value === 'function';
+  const isObject = Object(value) === value && !isPlain(value) && !Array.isArray(value);
+  if (isFunction ? isClass(value) : isObject) {
+    throw new ConfigError(`'${key}' cannot be of a class; give a function: (x) => …`);
+  }
+  if (isFunction) return functionConfig(value as F);
   const { class_name: kind, config, function_id: id, ...rest } = Object(value) as FunctionConfig;
   const name = typeof value === 'string' ? value : kind === 'function' ? config : null;
   if (typeof name !== 'string' || functions.has(id)) return value;

@@ -365,10 +365,12 @@ export class Layer extends FileHooks {
   }
   /** Weights that training changes; none if the layer itself is frozen. */
   get trainableWeights(): WeightInfo[] {
+    if (layerVariables.supplied) return this.trainableVariables as unknown as WeightInfo[];
     return this.trainable ? this.weights.filter((weight) => weight.trainable) : [];
   }
   /** Weights that training does not change. */
   get nonTrainableWeights(): WeightInfo[] {
+    if (layerVariables.supplied) return this.nonTrainableVariables as unknown as WeightInfo[];
     const { weights, trainable } = this;
     return trainable ? weights.filter((weight) => !weight.trainable) : weights;
   }

@@ -32,10 +32,10 @@ function listed(value: unknown, rows: unknown): readonly unknown[] {
 
 /** Base class of Embedding. */
 export class LooksUp extends BuiltinLayer {
-  constructor(className: string, config: object | Prepared) {
+  constructor(className: string, config: object | Prepared, firsts: string) {
     // The base class says what a missing config needs.
     const { weights, ...settings } = (config ?? {}) as FirstTableConfig;
-    super(className, isPlain(config) ? settings : config);
+    super(className, isPlain(config) ? settings : config, firsts);
     if (!isPlain(config) || weights === undefined || weights === null) return;
     try {
       this.build([null, null]);

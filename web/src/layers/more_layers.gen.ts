@@ -20,7 +20,7 @@ export interface ActivityRegularizationConfig extends LayerConfig {
 /** Returns its input, with its mask. Adds Keras's penalty on the values to the loss of evaluate and fit. */
 export class ActivityRegularization extends BuiltinLayer {
   constructor(config: ActivityRegularizationConfig = {}) {
-    super('ActivityRegularization', config);
+    super('ActivityRegularization', config, 'l1');
   }
 }
 export interface ActivityRegularization extends SettingsOf<ActivityRegularizationConfig> {}
@@ -36,7 +36,7 @@ export interface AdaptiveAveragePooling1DConfig extends LayerConfig {
 /** Mean over windows of time, chosen for output_size steps. Treats padding as data: drops the mask with a warning. */
 export class AdaptiveAveragePooling1D extends BuiltinLayer {
   constructor(config: AdaptiveAveragePooling1DConfig) {
-    super('AdaptiveAveragePooling1D', config);
+    super('AdaptiveAveragePooling1D', config, 'outputSize');
   }
 }
 export interface AdaptiveAveragePooling1D extends SettingsOf<AdaptiveAveragePooling1DConfig> {
@@ -55,7 +55,7 @@ export interface AdaptiveMaxPooling1DConfig extends LayerConfig {
 /** Maximum over windows of time, chosen for output_size steps. Treats padding as data: drops the mask with a warning. */
 export class AdaptiveMaxPooling1D extends BuiltinLayer {
   constructor(config: AdaptiveMaxPooling1DConfig) {
-    super('AdaptiveMaxPooling1D', config);
+    super('AdaptiveMaxPooling1D', config, 'outputSize');
   }
 }
 export interface AdaptiveMaxPooling1D extends SettingsOf<AdaptiveMaxPooling1DConfig> {
@@ -76,7 +76,7 @@ export interface AdditiveAttentionConfig extends LayerConfig {
 /** Attention with the scores sum(scale * tanh(query + key)) over the features. Inputs, masks and call options are those of Attention. */
 export class AdditiveAttention extends BuiltinLayer {
   constructor(config: AdditiveAttentionConfig = {}) {
-    super('AdditiveAttention', config);
+    super('AdditiveAttention', config, 'useScale');
   }
 }
 export interface AdditiveAttention extends SettingsOf<AdditiveAttentionConfig> {}
@@ -96,7 +96,7 @@ export interface AttentionConfig extends LayerConfig {
 /** Attention over a list [query, value] or [query, value, key], each [batch, time, features] or [batch, ..., time, features]. For each query, returns the mean of the values, weighted by the softmax of the scores of query and key. Steps masked in the value are not used; where the query is masked, the result is 0. The result has the mask of the query. Call options: returnAttentionScores, useCausalMask. */
 export class Attention extends BuiltinLayer {
   constructor(config: AttentionConfig = {}) {
-    super('Attention', config);
+    super('Attention', config, 'useScale');
   }
 }
 export interface Attention extends SettingsOf<AttentionConfig> {}
@@ -116,7 +116,7 @@ export interface AveragePooling1DConfig extends LayerConfig {
 /** Mean over windows of time, [batch, time, features] to [batch, steps, features]. Treats padding as data: drops the mask with a warning. */
 export class AveragePooling1D extends BuiltinLayer {
   constructor(config: AveragePooling1DConfig = {}) {
-    super('AveragePooling1D', config);
+    super('AveragePooling1D', config, 'poolSize');
   }
 }
 export interface AveragePooling1D extends SettingsOf<AveragePooling1DConfig> {}
@@ -160,7 +160,7 @@ export interface BatchNormalizationConfig extends LayerConfig {
 /** Normalizes each feature by moving statistics; the shape stays the same. In training, normalizes by the mean and variance of the kept positions of the batch, and updates the moving statistics. Passes the mask through; masked positions are normalized, too. */
 export class BatchNormalization extends BuiltinLayer {
   constructor(config: BatchNormalizationConfig = {}) {
-    super('BatchNormalization', config);
+    super('BatchNormalization', config, 'axis');
   }
 }
 export interface BatchNormalization extends SettingsOf<BatchNormalizationConfig>, WeightsOf<'beta' | 'gamma' | 'movingMean' | 'movingVariance'> {}
@@ -180,7 +180,7 @@ export class CategoryEncoding extends BuiltinLayer {
   /** Names of the tensor arguments of `call`. @internal */
   override readonly argumentNames = ["inputs","countWeights"];
   constructor(config: CategoryEncodingConfig) {
-    super('CategoryEncoding', config);
+    super('CategoryEncoding', config, 'numTokens');
   }
 }
 export interface CategoryEncoding extends SettingsOf<CategoryEncodingConfig> {}
@@ -224,7 +224,7 @@ export interface Conv1DConfig extends LayerConfig {
 /** Convolution over time, [batch, time, channels] to [batch, steps, filters]. Treats padding as data: drops the mask with a warning. */
 export class Conv1D extends BuiltinLayer {
   constructor(config: Conv1DConfig) {
-    super('Conv1D', config);
+    super('Conv1D', config, 'filters kernelSize');
   }
 }
 export interface Conv1D extends SettingsOf<Conv1DConfig>, WeightsOf<'kernel' | 'bias'> {}
@@ -268,7 +268,7 @@ export interface Conv1DTransposeConfig extends LayerConfig {
 /** Transposed convolution, which makes sequences longer: [batch, time, channels] to [batch, steps, filters]. Treats padding as data: drops the mask with a warning. */
 export class Conv1DTranspose extends BuiltinLayer {
   constructor(config: Conv1DTransposeConfig) {
-    super('Conv1DTranspose', config);
+    super('Conv1DTranspose', config, 'filters kernelSize');
   }
 }
 export interface Conv1DTranspose extends SettingsOf<Conv1DTransposeConfig>, WeightsOf<'kernel' | 'bias'> {}
@@ -338,7 +338,7 @@ export interface ConvLSTM1DConfig extends LayerConfig {
 /** LSTM over frames, with convolutions for its products (Shi et al. 2015). Input [batch, time, positions, channels], states [h, c] of [batch, positions, filters]; masked steps are skipped. */
 export class ConvLSTM1D extends BuiltinLayer {
   constructor(config: ConvLSTM1DConfig) {
-    super('ConvLSTM1D', config);
+    super('ConvLSTM1D', config, 'filters kernelSize');
   }
 }
 export interface ConvLSTM1D extends SettingsOf<ConvLSTM1DConfig>, WeightsOf<'kernel' | 'recurrentKernel' | 'bias'> {
@@ -356,7 +356,7 @@ export interface Cropping1DConfig extends LayerConfig {
 /** Removes steps at both ends: [batch, time, features] becomes [batch, time - start - end, features]. Drops the mask with a warning. */
 export class Cropping1D extends BuiltinLayer {
   constructor(config: Cropping1DConfig = {}) {
-    super('Cropping1D', config);
+    super('Cropping1D', config, 'cropping');
   }
 }
 export interface Cropping1D extends SettingsOf<Cropping1DConfig> {}
@@ -398,7 +398,7 @@ export interface DepthwiseConv1DConfig extends LayerConfig {
 /** Convolution of each channel by itself, [batch, time, channels] to [batch, steps, channels * depth_multiplier]. Treats padding as data: drops the mask with a warning. */
 export class DepthwiseConv1D extends BuiltinLayer {
   constructor(config: DepthwiseConv1DConfig) {
-    super('DepthwiseConv1D', config);
+    super('DepthwiseConv1D', config, 'kernelSize');
   }
 }
 export interface DepthwiseConv1D extends SettingsOf<DepthwiseConv1DConfig>, WeightsOf<'depthwiseKernel' | 'bias'> {}
@@ -420,7 +420,7 @@ export interface DiscretizationConfig extends LayerConfig {
 /** Replaces each number by the index of its bin, from 0, or encodes the index as CategoryEncoding does. Drops the mask with a warning. */
 export class Discretization extends AdaptsBins {
   constructor(config: DiscretizationConfig = {}) {
-    super('Discretization', config);
+    super('Discretization', config, 'binBoundaries');
   }
 }
 export interface Discretization extends SettingsOf<DiscretizationConfig> {}
@@ -436,7 +436,7 @@ export interface DotConfig extends LayerConfig {
 /** Dot products of a list of two tensors, sample by sample: [batch, a, n] and [batch, b, n] with axes 2 become [batch, a, b]. Masked steps count as data; the result has no mask. */
 export class Dot extends BuiltinLayer {
   constructor(config: DotConfig) {
-    super('Dot', config);
+    super('Dot', config, 'axes');
   }
 }
 export interface Dot extends SettingsOf<DotConfig> {}
@@ -450,7 +450,7 @@ export interface ELUConfig extends LayerConfig {
 /** x above 0, alpha * (e^x - 1) below. Passes the mask through. */
 export class ELU extends BuiltinLayer {
   constructor(config: ELUConfig = {}) {
-    super('ELU', config);
+    super('ELU', config, 'alpha');
   }
 }
 export interface ELU extends SettingsOf<ELUConfig> {}
@@ -484,7 +484,7 @@ export interface EinsumDenseConfig extends LayerConfig {
 /** activation(product + bias), where the product is the Einstein sum of the input and a kernel by an equation such as 'abc,cd->abd'. Drops the mask with a warning. */
 export class EinsumDense extends BuiltinLayer {
   constructor(config: EinsumDenseConfig) {
-    super('EinsumDense', config);
+    super('EinsumDense', config, 'outputShape equation');
   }
 }
 export interface EinsumDense extends SettingsOf<EinsumDenseConfig>, WeightsOf<'kernel' | 'bias'> {}
@@ -500,7 +500,7 @@ export interface GaussianDropoutConfig extends LayerConfig {
 /** In training, multiplies by normal noise with mean 1. Otherwise returns its input. Passes the mask through. */
 export class GaussianDropout extends BuiltinLayer {
   constructor(config: GaussianDropoutConfig) {
-    super('GaussianDropout', config);
+    super('GaussianDropout', config, 'rate');
   }
 }
 export interface GaussianDropout extends SettingsOf<GaussianDropoutConfig> {}
@@ -516,7 +516,7 @@ export interface GaussianNoiseConfig extends LayerConfig {
 /** In training, adds normal noise with mean 0. Otherwise returns its input. Passes the mask through. */
 export class GaussianNoise extends BuiltinLayer {
   constructor(config: GaussianNoiseConfig) {
-    super('GaussianNoise', config);
+    super('GaussianNoise', config, 'stddev');
   }
 }
 export interface GaussianNoise extends SettingsOf<GaussianNoiseConfig> {}
@@ -550,7 +550,7 @@ export interface GroupNormalizationConfig extends LayerConfig {
 /** Normalizes groups of channels over all steps; the shape stays the same. Passes the mask through; masked steps count as data. */
 export class GroupNormalization extends BuiltinLayer {
   constructor(config: GroupNormalizationConfig = {}) {
-    super('GroupNormalization', config);
+    super('GroupNormalization', config, 'groups');
   }
 }
 export interface GroupNormalization extends SettingsOf<GroupNormalizationConfig>, WeightsOf<'beta' | 'gamma'> {}
@@ -594,7 +594,7 @@ export class GroupQueryAttention extends BuiltinLayer {
   /** Names of the tensor arguments of `call`. @internal */
   override readonly argumentNames = ["query","value","key"];
   constructor(config: GroupQueryAttentionConfig) {
-    super('GroupQueryAttention', config);
+    super('GroupQueryAttention', config, 'headDim numQueryHeads numKeyValueHeads');
   }
 }
 export interface GroupQueryAttention extends SettingsOf<GroupQueryAttentionConfig>, WeightsOf<'kernel' | 'bias'> {}
@@ -640,7 +640,7 @@ export interface LayerNormalizationConfig extends LayerConfig {
 /** (x - mean) / sqrt(variance + epsilon) * gamma + beta, with mean and variance over the given axes of each sample; the shape stays the same. Passes the mask through; masked steps are normalized, too. */
 export class LayerNormalization extends BuiltinLayer {
   constructor(config: LayerNormalizationConfig = {}) {
-    super('LayerNormalization', config);
+    super('LayerNormalization', config, 'axis');
   }
 }
 export interface LayerNormalization extends SettingsOf<LayerNormalizationConfig>, WeightsOf<'beta' | 'gamma'> {}
@@ -654,7 +654,7 @@ export interface LeakyReLUConfig extends LayerConfig {
 /** x above 0, negative_slope * x below. Passes the mask through. */
 export class LeakyReLU extends BuiltinLayer {
   constructor(config: LeakyReLUConfig = {}) {
-    super('LeakyReLU', config);
+    super('LeakyReLU', config, 'negativeSlope');
   }
 }
 export interface LeakyReLU extends SettingsOf<LeakyReLUConfig> {}
@@ -674,7 +674,7 @@ export interface MaxPooling1DConfig extends LayerConfig {
 /** Maximum over windows of time, [batch, time, features] to [batch, steps, features]. Treats padding as data: drops the mask with a warning. */
 export class MaxPooling1D extends BuiltinLayer {
   constructor(config: MaxPooling1DConfig = {}) {
-    super('MaxPooling1D', config);
+    super('MaxPooling1D', config, 'poolSize');
   }
 }
 export interface MaxPooling1D extends SettingsOf<MaxPooling1DConfig> {}
@@ -722,7 +722,7 @@ export class MultiHeadAttention extends BuiltinLayer {
   /** Names of the tensor arguments of `call`. @internal */
   override readonly argumentNames = ["query","value","key"];
   constructor(config: MultiHeadAttentionConfig) {
-    super('MultiHeadAttention', config);
+    super('MultiHeadAttention', config, 'numHeads keyDim');
   }
 }
 export interface MultiHeadAttention extends SettingsOf<MultiHeadAttentionConfig>, WeightsOf<'kernel' | 'bias'> {}
@@ -742,7 +742,7 @@ export interface NormalizationConfig extends LayerConfig {
 /** (x - mean) / sqrt(variance). Mean and variance come from the config or are weights, which adapt() computes. Passes the mask through. */
 export class Normalization extends AdaptsMoments {
   constructor(config: NormalizationConfig = {}) {
-    super('Normalization', config);
+    super('Normalization', config, 'axis');
   }
 }
 export interface Normalization extends SettingsOf<NormalizationConfig> {}
@@ -762,7 +762,7 @@ export interface PReLUConfig extends LayerConfig {
 /** x above 0, alpha * x below. Each element of a sample has its own weight alpha. Passes the mask through. */
 export class PReLU extends BuiltinLayer {
   constructor(config: PReLUConfig = {}) {
-    super('PReLU', config);
+    super('PReLU', config, 'alphaInitializer');
   }
 }
 export interface PReLU extends SettingsOf<PReLUConfig>, WeightsOf<'alpha'> {}
@@ -776,7 +776,7 @@ export interface PermuteConfig extends LayerConfig {
 /** Reorders the axes after the batch: dims [2, 1] exchange time and features. Drops the mask with a warning. */
 export class Permute extends BuiltinLayer {
   constructor(config: PermuteConfig) {
-    super('Permute', config);
+    super('Permute', config, 'dims');
   }
 }
 export interface Permute extends SettingsOf<PermuteConfig> {}
@@ -792,7 +792,7 @@ export interface RMSNormalizationConfig extends LayerConfig {
 /** x / sqrt(mean(x^2) + epsilon) * scale, with the mean over the given axes of each sample; the shape stays the same. Unlike LayerNormalization, it drops the mask with a warning. */
 export class RMSNormalization extends BuiltinLayer {
   constructor(config: RMSNormalizationConfig = {}) {
-    super('RMSNormalization', config);
+    super('RMSNormalization', config, 'axis');
   }
 }
 export interface RMSNormalization extends SettingsOf<RMSNormalizationConfig> {}
@@ -810,7 +810,7 @@ export interface ReLUConfig extends LayerConfig {
 /** max(x, 0), by default. With the settings: x above the threshold, at most max_value; negative_slope * (x - threshold) below it. Passes the mask through. */
 export class ReLU extends BuiltinLayer {
   constructor(config: ReLUConfig = {}) {
-    super('ReLU', config);
+    super('ReLU', config, 'maxValue');
   }
 }
 export interface ReLU extends SettingsOf<ReLUConfig> {}
@@ -824,7 +824,7 @@ export interface RepeatVectorConfig extends LayerConfig {
 /** Repeats each vector: [batch, features] becomes [batch, n, features]. Drops the mask with a warning. */
 export class RepeatVector extends BuiltinLayer {
   constructor(config: RepeatVectorConfig) {
-    super('RepeatVector', config);
+    super('RepeatVector', config, 'n');
   }
 }
 export interface RepeatVector extends SettingsOf<RepeatVectorConfig> {}
@@ -840,7 +840,7 @@ export interface RescalingConfig extends LayerConfig {
 /** x * scale + offset. Passes the mask through. */
 export class Rescaling extends BuiltinLayer {
   constructor(config: RescalingConfig) {
-    super('Rescaling', config);
+    super('Rescaling', config, 'scale');
   }
 }
 export interface Rescaling extends SettingsOf<RescalingConfig> {}
@@ -854,7 +854,7 @@ export interface ReshapeConfig extends LayerConfig {
 /** Changes the shape of each sample: [batch, ...] becomes [batch, target_shape...], with the elements in the same order. Drops the mask with a warning. */
 export class Reshape extends BuiltinLayer {
   constructor(config: ReshapeConfig) {
-    super('Reshape', config);
+    super('Reshape', config, 'targetShape');
   }
 }
 export interface Reshape extends SettingsOf<ReshapeConfig> {}
@@ -884,7 +884,7 @@ export interface ReversibleEmbeddingConfig extends LayerConfig {
 /** An Embedding that, with the call option `reverse`, maps vectors to a score for each id: [batch, time, output_dim] becomes [batch, time, input_dim]. */
 export class ReversibleEmbedding extends LooksUp {
   constructor(config: ReversibleEmbeddingConfig & FirstTableConfig) {
-    super('ReversibleEmbedding', config);
+    super('ReversibleEmbedding', config, 'inputDim outputDim');
   }
 }
 export interface ReversibleEmbedding extends SettingsOf<ReversibleEmbeddingConfig>, WeightsOf<'embeddings'> {}
@@ -934,7 +934,7 @@ export interface SeparableConv1DConfig extends LayerConfig {
 /** DepthwiseConv1D, then a product over the channels: [batch, time, channels] to [batch, steps, filters]. Treats padding as data: drops the mask with a warning. */
 export class SeparableConv1D extends BuiltinLayer {
   constructor(config: SeparableConv1DConfig) {
-    super('SeparableConv1D', config);
+    super('SeparableConv1D', config, 'filters kernelSize');
   }
 }
 export interface SeparableConv1D extends SettingsOf<SeparableConv1DConfig>, WeightsOf<'depthwiseKernel' | 'bias' | 'pointwiseKernel'> {}
@@ -948,7 +948,7 @@ export interface SoftmaxConfig extends LayerConfig {
 /** Softmax along an axis. A mask, broadcast to the input from the last axes, sets the probability of masked elements to 0. */
 export class Softmax extends BuiltinLayer {
   constructor(config: SoftmaxConfig = {}) {
-    super('Softmax', config);
+    super('Softmax', config, 'axis');
   }
 }
 export interface Softmax extends SettingsOf<SoftmaxConfig> {}
@@ -966,7 +966,7 @@ export interface SpectralNormalizationConfig extends LayerConfig {
 /** In training, divides the kernel of a layer by its largest singular value before the call. Drops the mask with a warning; a mask that the wrapped layer attaches stays on the result. */
 export class SpectralNormalization extends BuiltinLayer {
   constructor(config: SpectralNormalizationConfig | SpectralNormalizationConfig['layer']) {
-    super('SpectralNormalization', config);
+    super('SpectralNormalization', config, 'layer');
   }
 
   /** The layer inside. */
@@ -985,7 +985,7 @@ export interface ThresholdedReLUConfig extends LayerConfig {
 /** x above theta, 0 elsewhere. A layer of Keras 2. Passes the mask through. */
 export class ThresholdedReLU extends BuiltinLayer {
   constructor(config: ThresholdedReLUConfig = {}) {
-    super('ThresholdedReLU', config);
+    super('ThresholdedReLU', config, 'theta');
   }
 }
 export interface ThresholdedReLU extends SettingsOf<ThresholdedReLUConfig> {}
@@ -999,7 +999,7 @@ export interface UnitNormalizationConfig extends LayerConfig {
 /** Divides each vector by its Euclidean length, or by 1e-12 if it is shorter; the shape stays the same. Passes the mask through; masked steps are normalized, too. */
 export class UnitNormalization extends BuiltinLayer {
   constructor(config: UnitNormalizationConfig = {}) {
-    super('UnitNormalization', config);
+    super('UnitNormalization', config, 'axis');
   }
 }
 export interface UnitNormalization extends SettingsOf<UnitNormalizationConfig> {}
@@ -1013,7 +1013,7 @@ export interface UpSampling1DConfig extends LayerConfig {
 /** Repeats each step: [batch, time, features] becomes [batch, time * size, features]. Drops the mask with a warning. */
 export class UpSampling1D extends BuiltinLayer {
   constructor(config: UpSampling1DConfig = {}) {
-    super('UpSampling1D', config);
+    super('UpSampling1D', config, 'size');
   }
 }
 export interface UpSampling1D extends SettingsOf<UpSampling1DConfig> {}
@@ -1029,7 +1029,7 @@ export interface ZeroPadding1DConfig extends LayerConfig {
 /** Adds steps of zeros at both ends: [batch, time, features] becomes [batch, start + time + end, features]. Drops the mask with a warning. */
 export class ZeroPadding1D extends BuiltinLayer {
   constructor(config: ZeroPadding1DConfig = {}) {
-    super('ZeroPadding1D', config);
+    super('ZeroPadding1D', config, 'padding');
   }
 }
 export interface ZeroPadding1D extends SettingsOf<ZeroPadding1DConfig> {}

@@ -74,5 +74,5 @@ export function withNameHints<T extends object>(functions: T): T {
     return [name, made.get(make)];
   });
   const factories = named(Object.fromEntries(entries)) as T;
-  return withHints(factories, (name) => explain(factories, name));
+  return withHints(factories, 'layers', (name) => explain(factories, name));
 }

@@ -3,62 +3,83 @@
 import { foreignBrand } from '../base/brand.js';
 import { optionsOf, refuse, show } from '../base/check.js';
 import { ValueError } from '../base/errors.js';
-import { toCamel, toSnake } from '../base/names.js';
+import { toSnake } from '../base/names.js';
 import { checkDepth, LayerReference } from '../engine/config_value.js';
+import { Service } from '../base/service.js';
 import { native, unwrap } from '../engine/engine.js';
+import type { NativeLayer } from '../engine/native.js';
+import { isTensor } from '../tensor/tensor.js';
 import { isTensorList } from './args.js';
 import { replaceFunctions } from './custom_functions.js';
 import { Layer } from './layer.js';
 
-/** Names of the settings that wrappers also accept alone, as in Keras. */
-const sole: { readonly [className: string]: string } = { RNN: 'cell', StackedRNNCells: 'cells' };
+/**
+ * Returns settings that are accepted under other names; null if there are none. Throws ConfigError
+ * for names of Keras 1 and 2, with today's.
+ */
+export const formerNames = new Service<(className: string, config: object) => object | null>('');
 
-/** Returns the settings of a layer; a wrapper may have received only what it wraps. */
-function namedSettings(config: object, className: string): object {
+/** Returns the settings of a layer; a wrapper may have received only its first one. */
+function namedSettings(config: object, firsts: string): object {
   const list: readonly unknown[] = Array.isArray(config) ? config : [config];
   const isWrapped = list.length > 0 && list.every((item) => item instanceof Layer);
-  return isWrapped ? { [sole[className] ?? 'layer']: config } : config;
+  return isWrapped ? { [firsts]: config } : config;
 }
 
-/** First settings in Keras of the classes where the core does not read them first. */
-const firsts: { readonly [className: string]: string } = {
-  ReLU: 'maxValue',
-  SeparableConv1D: 'filters',
-};
-
-/** Returns the error of the core for these settings and one that no layer has. */
-function complaint(className: string, settings: object): string {
+/** Creates a layer of the core. */
+export function create(className: string, config: { [key: string]: never }): NativeLayer {
   try {
-    return `${unwrap(native().layerCreate(className, toNativeConfig({ ...settings, '?': 0 })))}`;
+    return unwrap(native().layerCreate(className, config));
   } catch (error) {
-    return (error as Error).message;
+    const renamed = formerNames.supplied?.(className, config);
+    if (renamed) return create(className, renamed as never);
+    throw error;
   }
 }
 
-/** Returns the setting that is the first argument in Keras, if this value fits it. */
-function positional(className: string, value: unknown): string | undefined {
-  // A setting that must be given, or the first one after those that all layers have.
-  const name = firsts[className] ?? /(?:zer',|:) '(\w+)'/.exec(complaint(className, {}))?.[1];
-  const fits = name && /given|'\?'/.test(complaint(className, { [name]: value }));
-  return fits ? toCamel(name) : undefined;
+/** Returns whether a layer can be created with these settings. */
+export function creates(className: string, settings: object): boolean {
+  try {
+    const config = toNativeConfig(settings);
+    native()._layer_free(unwrap(native().layerCreate(className, config)));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Returns the first of the settings if a layer can be created with the value in each of them. */
+function positional(className: string, value: unknown, firsts: string): string | undefined {
+  const names = firsts.split(' ');
+  const config = Object.fromEntries(names.map((name) => [name, value]));
+  return creates(className, config) ? names[0] : undefined;
 }
 
 /** Returns the settings of a layer. The error for a bare value shows where it belongs. */
-function checkedSettings(config: object, className: string): object {
+function checkedSettings(config: object, className: string, firsts: string): object {
   const what = 'the settings of a layer';
+  const needed = 'an object, or left out';
+  const inputs = isTensor(config) ? 'x' : isTensorList(config) ? '[a, b]' : '';
+  if (inputs) {
+    const factory = className.replace(/^[A-Z]+(?=[A-Z][a-z]|$)|^./, (start) => start.toLowerCase());
+    const settings = creates(className, {}) ? '' : '{ … }';
+    const call = `; write layers.${factory}(${settings}).apply(${inputs})`;
+    return refuse(what, needed + call, config);
+  }
   const isList = Array.isArray(config);
   if (!isList && !/^[bfns]/.test(typeof config)) return optionsOf(config, what);
-  const name = positional(className, config);
-  const value = isList ? '[2, 1]' : show(config);
-  if (name) return refuse(what, `an object, such as { ${name}: ${value} }`, config);
-  const factory = className.replace(/^./, (letter) => letter.toLowerCase());
-  const call = isTensorList(config) ? `; write layers.${factory}().apply([a, b])` : '';
-  return refuse(what, `an object, or left out${call}`, config);
+  const name = positional(className, config, firsts);
+  const value = isList ? `[${config.slice(0, 4).join(', ')}]` : show(config);
+  return refuse(what, name ? `an object, such as { ${name}: ${value} }` : needed, config);
 }
 
 /** Converts settings to the config of the core: snake_case keys, layers by reference. @internal */
-export function toNativeConfig(config: object, className = ''): { [key: string]: never } {
-  const settings = checkedSettings(namedSettings(config, className), className);
+export function toNativeConfig(
+  config: object,
+  className = '',
+  firsts = '',
+): { [key: string]: never } {
+  const settings = checkedSettings(namedSettings(config, firsts), className, firsts);
   const plain = checkDepth(settings, 'the configuration', (value, key) => {
     if (value instanceof Layer) return new LayerReference(value.handle);
     if (foreignBrand(value)) refuse(`'${key}'`, 'of this copy', value);

@@ -8,7 +8,12 @@ import { memberFor } from '../base/python_names.js';
 /** Members of Keras 2 and TensorFlow.js that have another name here. */
 const others: { readonly [name: string]: string } = {
   applyGradients: 'apply(gradients, variables)',
+  evaluateGenerator: 'evaluate(batches)',
+  fitDataset: 'fit(batches)',
+  fitGenerator: 'fit(batches)',
   minimize: 'valueAndGradients(f, variables) and apply(gradients, variables)',
+  predictClasses: 'predict(x).argmax(-1)',
+  predictGenerator: 'predict(batches)',
   resetStates: 'resetState()',
   toJson: 'JSON.stringify(model)',
 };

@@ -17,7 +17,7 @@ export interface ActivationConfig extends LayerConfig {
 /** Applies an activation function. Passes the mask through; does not use it. */
 export class Activation extends BuiltinLayer {
   constructor(config: ActivationConfig) {
-    super('Activation', config);
+    super('Activation', config, 'activation');
   }
 }
 export interface Activation extends SettingsOf<ActivationConfig> {}
@@ -47,7 +47,7 @@ export interface AlphaDropoutConfig extends LayerConfig {
 /** Dropout for networks with SELU: in training, it keeps the mean and the variance of its input. Otherwise returns its input. Passes the mask through. */
 export class AlphaDropout extends BuiltinLayer {
   constructor(config: AlphaDropoutConfig) {
-    super('AlphaDropout', config);
+    super('AlphaDropout', config, 'rate');
   }
 }
 export interface AlphaDropout extends SettingsOf<AlphaDropoutConfig> {}
@@ -77,7 +77,7 @@ export interface BidirectionalConfig extends LayerConfig {
 /** Runs a recurrent layer forwards and a copy of it backwards, and combines the outputs. In returned sequences, masked steps are zero. */
 export class Bidirectional extends BuiltinLayer {
   constructor(config: BidirectionalConfig | BidirectionalConfig['layer']) {
-    super('Bidirectional', config);
+    super('Bidirectional', config, 'layer');
   }
 
   /** The layer for the forward direction. */
@@ -101,7 +101,7 @@ export interface ConcatenateConfig extends LayerConfig {
 /** Joins a list of tensors along an axis. Along time, their masks are joined, too; along features, a step is kept when one input keeps it. An input without a mask keeps all its steps. */
 export class Concatenate extends BuiltinLayer {
   constructor(config: ConcatenateConfig = {}) {
-    super('Concatenate', config);
+    super('Concatenate', config, 'axis');
   }
 }
 export interface Concatenate extends SettingsOf<ConcatenateConfig> {}
@@ -133,7 +133,7 @@ export interface DenseConfig extends LayerConfig {
 /** activation(x * kernel + bias), a matrix product over the last axis. Passes the mask through; masked steps are computed, too. */
 export class Dense extends BuiltinLayer {
   constructor(config: DenseConfig) {
-    super('Dense', config);
+    super('Dense', config, 'units');
   }
 }
 export interface Dense extends SettingsOf<DenseConfig>, WeightsOf<'kernel' | 'bias'> {}
@@ -151,7 +151,7 @@ export interface DropoutConfig extends LayerConfig {
 /** In training, sets a random share of the values to zero and scales the others by 1 / (1 - rate). Otherwise returns its input. Passes the mask through. */
 export class Dropout extends BuiltinLayer {
   constructor(config: DropoutConfig) {
-    super('Dropout', config);
+    super('Dropout', config, 'rate');
   }
 }
 export interface Dropout extends SettingsOf<DropoutConfig> {}
@@ -177,7 +177,7 @@ export interface EmbeddingConfig extends LayerConfig {
 /** Looks up a vector for each id: [batch, time] becomes [batch, time, output_dim]; ids may have any shape. With mask_zero, the result has the mask ids != 0. */
 export class Embedding extends LooksUp {
   constructor(config: EmbeddingConfig & FirstTableConfig) {
-    super('Embedding', config);
+    super('Embedding', config, 'inputDim outputDim');
   }
 }
 export interface Embedding extends SettingsOf<EmbeddingConfig>, WeightsOf<'embeddings'> {}
@@ -191,7 +191,7 @@ export interface FlattenConfig extends LayerConfig {
 /** Flattens each sample: [batch, ...] becomes [batch, features]. Drops the mask with a warning. */
 export class Flatten extends BuiltinLayer {
   constructor(config: FlattenConfig = {}) {
-    super('Flatten', config);
+    super('Flatten', config, 'dataFormat');
   }
 }
 export interface Flatten extends SettingsOf<FlattenConfig> {}
@@ -251,7 +251,7 @@ export interface GRUConfig extends LayerConfig {
 /** Gated recurrent unit (Cho et al. 2014), with both forms of reset_after. Input [batch, time, features]; masked steps are skipped. */
 export class GRU extends BuiltinLayer {
   constructor(config: GRUConfig) {
-    super('GRU', config);
+    super('GRU', config, 'units');
   }
 }
 export interface GRU extends SettingsOf<GRUConfig>, WeightsOf<'kernel' | 'recurrentKernel' | 'bias'> {
@@ -301,7 +301,7 @@ export interface GRUCellConfig extends LayerConfig {
 /** One step of GRU; state [h]. */
 export class GRUCell extends BuiltinLayer {
   constructor(config: GRUCellConfig) {
-    super('GRUCell', config);
+    super('GRUCell', config, 'units');
   }
 }
 export interface GRUCell extends SettingsOf<GRUCellConfig>, WeightsOf<'kernel' | 'recurrentKernel' | 'bias'> {}
@@ -317,7 +317,7 @@ export interface GlobalAveragePooling1DConfig extends LayerConfig {
 /** Mean over time; with a mask, over the kept steps (NaN if no step is kept). The result has no mask. */
 export class GlobalAveragePooling1D extends BuiltinLayer {
   constructor(config: GlobalAveragePooling1DConfig = {}) {
-    super('GlobalAveragePooling1D', config);
+    super('GlobalAveragePooling1D', config, 'dataFormat');
   }
 }
 export interface GlobalAveragePooling1D extends SettingsOf<GlobalAveragePooling1DConfig> {}
@@ -333,7 +333,7 @@ export interface GlobalMaxPooling1DConfig extends LayerConfig {
 /** Maximum over time. Treats padding as data: drops the mask with a warning. */
 export class GlobalMaxPooling1D extends BuiltinLayer {
   constructor(config: GlobalMaxPooling1DConfig = {}) {
-    super('GlobalMaxPooling1D', config);
+    super('GlobalMaxPooling1D', config, 'dataFormat');
   }
 }
 export interface GlobalMaxPooling1D extends SettingsOf<GlobalMaxPooling1DConfig> {}
@@ -393,7 +393,7 @@ export interface LSTMConfig extends LayerConfig {
 /** Long short-term memory (Hochreiter and Schmidhuber 1997). Input [batch, time, features], states [h, c]; masked steps are skipped. */
 export class LSTM extends BuiltinLayer {
   constructor(config: LSTMConfig) {
-    super('LSTM', config);
+    super('LSTM', config, 'units');
   }
 }
 export interface LSTM extends SettingsOf<LSTMConfig>, WeightsOf<'kernel' | 'recurrentKernel' | 'bias'> {
@@ -443,7 +443,7 @@ export interface LSTMCellConfig extends LayerConfig {
 /** One step of LSTM; states [h, c]. */
 export class LSTMCell extends BuiltinLayer {
   constructor(config: LSTMCellConfig) {
-    super('LSTMCell', config);
+    super('LSTMCell', config, 'units');
   }
 }
 export interface LSTMCell extends SettingsOf<LSTMCellConfig>, WeightsOf<'kernel' | 'recurrentKernel' | 'bias'> {}
@@ -457,7 +457,7 @@ export interface MaskingConfig extends LayerConfig {
 /** Masks the steps whose features all equal mask_value: sets them to zero and returns the mask [batch, time] with the result. All other steps pass unchanged. */
 export class Masking extends BuiltinLayer {
   constructor(config: MaskingConfig = {}) {
-    super('Masking', config);
+    super('Masking', config, 'maskValue');
   }
 }
 export interface Masking extends SettingsOf<MaskingConfig> {}
@@ -521,7 +521,7 @@ export interface RNNConfig extends LayerConfig {
 /** Runs a cell over time. Input [batch, time, features]; masked steps are skipped. */
 export class RNN extends BuiltinLayer {
   constructor(config: RNNConfig | RNNConfig['cell']) {
-    super('RNN', config);
+    super('RNN', config, 'cell');
   }
 
   /** The cell; a StackedRNNCells if there are several. */
@@ -586,7 +586,7 @@ export interface SimpleRNNConfig extends LayerConfig {
 /** Fully connected recurrent layer: h' = activation(x K + b + h R). Input [batch, time, features]; masked steps are skipped. */
 export class SimpleRNN extends BuiltinLayer {
   constructor(config: SimpleRNNConfig) {
-    super('SimpleRNN', config);
+    super('SimpleRNN', config, 'units');
   }
 }
 export interface SimpleRNN extends SettingsOf<SimpleRNNConfig>, WeightsOf<'kernel' | 'recurrentKernel' | 'bias'> {
@@ -632,7 +632,7 @@ export interface SimpleRNNCellConfig extends LayerConfig {
 /** One step of SimpleRNN: h' = activation(x K + b + h R). */
 export class SimpleRNNCell extends BuiltinLayer {
   constructor(config: SimpleRNNCellConfig) {
-    super('SimpleRNNCell', config);
+    super('SimpleRNNCell', config, 'units');
   }
 }
 export interface SimpleRNNCell extends SettingsOf<SimpleRNNCellConfig>, WeightsOf<'kernel' | 'recurrentKernel' | 'bias'> {}
@@ -648,7 +648,7 @@ export interface SpatialDropout1DConfig extends LayerConfig {
 /** In training, sets a random share of the features of each sequence to zero at all its steps. Otherwise returns its input. Passes the mask through. */
 export class SpatialDropout1D extends BuiltinLayer {
   constructor(config: SpatialDropout1DConfig) {
-    super('SpatialDropout1D', config);
+    super('SpatialDropout1D', config, 'rate');
   }
 }
 export interface SpatialDropout1D extends SettingsOf<SpatialDropout1DConfig> {}
@@ -662,7 +662,7 @@ export interface StackedRNNCellsConfig extends LayerConfig {
 /** Several cells as one: the output of each cell is the input of the next. */
 export class StackedRNNCells extends BuiltinLayer {
   constructor(config: StackedRNNCellsConfig | StackedRNNCellsConfig['cells']) {
-    super('StackedRNNCells', config);
+    super('StackedRNNCells', config, 'cells');
   }
 
   /** The cells. */
@@ -695,7 +695,7 @@ export interface TimeDistributedConfig extends LayerConfig {
 /** Applies a layer to every step of [batch, time, ...]. Passes the mask through; a wrapped layer that uses masks receives mask[:, t]. */
 export class TimeDistributed extends BuiltinLayer {
   constructor(config: TimeDistributedConfig | TimeDistributedConfig['layer']) {
-    super('TimeDistributed', config);
+    super('TimeDistributed', config, 'layer');
   }
 
   /** The layer inside. */

@@ -43,7 +43,7 @@ export function declareSettings(layer: Layer, className: string): void {
       configurable: true,
       get(this: Layer) {
         const value = configOf(this)[key];
-        return functionOf(value) ?? value;
+        return functionOf(value) ?? value ?? (this as Adapted).adapted?.(key) ?? null;
       },
       set(this: Layer, value: unknown) {
         change(this, className, key, value);
@@ -52,6 +52,9 @@ export function declareSettings(layer: Layer, className: string): void {
     if (key.endsWith('_initializer')) declareWeight(prototype, key.slice(0, -12));
   }
 }
+
+/** A layer with numbers from `adapt`, which are not settings. */
+type Adapted = Layer & { adapted?(key: string): unknown };
 
 /** Changes a setting. An error changes nothing. */
 function change(layer: Layer, className: string, key: string, value: unknown): void {

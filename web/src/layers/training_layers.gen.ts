@@ -38,7 +38,7 @@ export interface MelSpectrogramConfig extends LayerConfig {
 /** Mel spectrograms of signals, [time] or [batch, time] to [batch, num_mel_bins, frames]. Only in maskflow/train. Treats padding as data: drops the mask with a warning. */
 export class MelSpectrogram extends BuiltinLayer {
   constructor(config: MelSpectrogramConfig = {}) {
-    super('MelSpectrogram', config);
+    super('MelSpectrogram', config, 'fftLength');
   }
 }
 export interface MelSpectrogram extends SettingsOf<MelSpectrogramConfig> {}
@@ -70,7 +70,7 @@ export interface STFTSpectrogramConfig extends LayerConfig {
 /** The short-time Fourier transform of signals, [batch, time, channels] to [batch, frames, channels * (fft_length / 2 + 1)], by kernels that can be trained. Only in maskflow/train. Treats padding as data: drops the mask with a warning. */
 export class STFTSpectrogram extends BuiltinLayer {
   constructor(config: STFTSpectrogramConfig = {}) {
-    super('STFTSpectrogram', config);
+    super('STFTSpectrogram', config, 'mode');
   }
 }
 export interface STFTSpectrogram extends SettingsOf<STFTSpectrogramConfig> {}

@@ -2,13 +2,20 @@
 // Weights as objects, for custom layers and custom training loops.
 import { Identity } from '../base/identity.js';
 import { type Brand, brand, kBrand } from '../base/brand.js';
+import { ValueError } from '../base/errors.js';
 import { Service } from '../base/service.js';
 import { native, unwrap } from '../engine/engine.js';
 import type { NativeLayer } from '../engine/native.js';
 import type { InitializerLike } from './keras_names.js';
 import type { WeightOptions } from './layer_config.js';
 import { add, subtract } from '../ops/ops.gen.js';
-import { asTensor, type Tensor, type TensorLike, wrapTensor } from '../tensor/tensor.js';
+import {
+  asTensor,
+  type DType,
+  type Tensor,
+  type TensorLike,
+  wrapTensor,
+} from '../tensor/tensor.js';
 
 /** A layer that has weights. */
 interface Owner {
@@ -115,6 +122,22 @@ export class Variable extends Identity {
   /** @internal */
   get [kBrand](): Brand {
     return brand('weight');
+  }
+  /** Element type. */
+  get dtype(): DType {
+    const { value } = this;
+    const { dtype } = value;
+    value.dispose();
+    return dtype;
+  }
+  /** Whether training changes the value. Set it in the options, or `trainable` of the layer. */
+  get trainable(): boolean {
+    return layerVariables.get()(this.#layer, true).includes(this);
+  }
+  set trainable(_: boolean) {
+    throw new ValueError(
+      'set trainable of the layer, or create the variable with { trainable: false }',
+    );
   }
   /** Current value, as a new tensor. */
   get value(): Tensor {

@@ -4,6 +4,7 @@
 import { Identity } from '../base/identity.js';
 import { kSentConfig } from '../base/brand.js';
 import { lookUp } from '../base/names.js';
+import { maker } from '../base/maker.js';
 import { refusePythonNames } from '../base/python_names.js';
 import { native, unwrap } from '../engine/engine.js';
 import { isTrial } from '../layers/user_code.js';
@@ -228,12 +229,12 @@ export type MetricMaker<Settings = unknown> = (options?: MetricOptions & Setting
 export type ValueMetricMaker = (options?: MetricOptions) => ValueMetric;
 
 /** Returns the function that creates metrics of a kind. */
-export const makerOf =
-  (kind: MetricName) =>
-  (options: MetricOptions = {}): Metric | ValueMetric =>
+export const makerOf = (kind: MetricName) =>
+  maker((options: MetricOptions = {}): Metric | ValueMetric =>
     kind === 'mean' || kind === 'sum'
       ? new ValueMetric(kind, options)
-      : new Metric(kind, { ...optionsOf(options) });
+      : new Metric(kind, { ...optionsOf(options) }),
+  );
 
 /** Returns a tensor as numbers, also in a dictionary. */
 const asNumbers = (result: unknown): unknown => {

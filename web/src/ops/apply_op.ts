@@ -55,10 +55,12 @@ export function applyOp(
       native().opApply(
         name,
         tensors.map((t) => t.handle),
-        settingsOf({
-          ...attributes,
-          ...(Array.isArray(settings) ? optionsIn(settings) : settings),
-        }),
+        settingsOf(
+          byName({
+            ...attributes,
+            ...(Array.isArray(settings) ? optionsIn(settings) : settings),
+          }),
+        ),
       ),
     );
     return handles.map((handle) => {
@@ -69,6 +71,15 @@ export function applyOp(
   } finally {
     for (const tensor of temporary) if (!tensor.isSymbolic) tensor.dispose();
   }
+}
+
+/** Accepts positional settings also by name, in one object: `topK(x, { k: 2 })`. */
+function byName(settings: { readonly [name: string]: unknown }): object {
+  for (const key in settings) {
+    const value = settings[key];
+    if (isPlain(value) && key in value) return { ...settings, ...value };
+  }
+  return settings;
 }
 
 /** Runs an op with one result. */

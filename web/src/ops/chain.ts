@@ -12,7 +12,8 @@ export function chainOps(): void {
     if (name in Tensor.prototype || functionsAlone.split(' ').includes(name)) continue;
     Object.defineProperty(Tensor.prototype, name, {
       value(this: Tensor, ...args: unknown[]) {
-        return (op as Op)(this, ...args);
+        const isList = args.length > 1 && /^(reshape|transpose)$/.test(name);
+        return (op as Op)(this, ...(isList ? [args] : args));
       },
       configurable: true,
     });

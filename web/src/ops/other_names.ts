@@ -48,7 +48,7 @@ function explain(ops: object, name: string): void {
 
 /** Makes `ops` say what to write in place of a function of TensorFlow.js or of Python. */
 export const withOtherNames = <T extends object>(ops: T): T =>
-  withHints(ops, (name) => explain(ops, name));
+  withHints(ops, 'ops', (name) => explain(ops, name));
 
 /**
  * Makes tensors say what to write in place of a method of TensorFlow.js: adds functions that throw

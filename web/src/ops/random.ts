@@ -2,6 +2,7 @@
 // Keras's random functions. The distributions are Keras's, the sequences of numbers are not.
 import { checkInteger, checkOptions, checkShape, refuse, show } from '../base/check.js';
 import { ShapeError, ValueError } from '../base/errors.js';
+import { settingsInOrder } from '../base/in_order.js';
 import { asTensor, type DType, type Tensor, type TensorLike, tensor } from '../tensor/tensor.js';
 import { binomialDraw } from './binomial.js';
 import { multiply, take } from './ops.gen.js';
@@ -78,6 +79,17 @@ function checkShare(name: string, value: number): void {
 /** Names of {@link NormalOptions}. */
 const normalOptions = { mean: 1, stddev: 1, ...common } as const;
 
+/** Names of {@link UniformOptions}. */
+const uniformOptions = { minval: 1, maxval: 1, dtype: 1, ...common } as const;
+
+/** Returns the options that a function received: by position, in the order of `names`, or by name. */
+const ordered = <Options extends object>(
+  name: string,
+  names: { readonly [Name in keyof Options]-?: 1 },
+  args: readonly unknown[],
+): Options =>
+  checkOptions(settingsInOrder(`random.${name}`, Object.keys(names), args) as Options, names);
+
 const isPositive = (value: unknown): boolean => typeof value === 'number' && value > 0;
 
 /**
@@ -85,8 +97,26 @@ const isPositive = (value: unknown): boolean => typeof value === 'number' && val
  *
  * @param shape Shape of the result.
  */
-export function normal(shape: readonly number[], options: NormalOptions = {}): Tensor {
-  const { mean = 0, stddev = 1 } = checkOptions(options, normalOptions);
+export function normal(shape: readonly number[], options?: NormalOptions): Tensor;
+/**
+ * Options by position, as in Keras.
+ *
+ * @param shape Shape of the result.
+ * @param mean Mean of the distribution.
+ * @param stddev Standard deviation of the distribution. Default: 1.
+ */
+export function normal(
+  shape: readonly number[],
+  mean: number,
+  stddev?: number,
+  options?: RandomOptions,
+): Tensor;
+export function normal(shape: readonly number[], ...args: readonly unknown[]): Tensor {
+  const {
+    mean = 0,
+    stddev = 1,
+    ...options
+  } = ordered<NormalOptions>('normal', normalOptions, args);
   checkNumbers({ mean, stddev });
   return filled(shape, options, (source) => mean + stddev * source.normal());
 }
@@ -96,8 +126,26 @@ export function normal(shape: readonly number[], options: NormalOptions = {}): T
  *
  * @param shape Shape of the result.
  */
-export function truncatedNormal(shape: readonly number[], options: NormalOptions = {}): Tensor {
-  const { mean = 0, stddev = 1 } = checkOptions(options, normalOptions);
+export function truncatedNormal(shape: readonly number[], options?: NormalOptions): Tensor;
+/**
+ * Options by position, as in Keras.
+ *
+ * @param shape Shape of the result.
+ * @param mean Mean of the distribution.
+ * @param stddev Standard deviation of the distribution. Default: 1.
+ */
+export function truncatedNormal(
+  shape: readonly number[],
+  mean: number,
+  stddev?: number,
+  options?: RandomOptions,
+): Tensor;
+export function truncatedNormal(shape: readonly number[], ...args: readonly unknown[]): Tensor {
+  const {
+    mean = 0,
+    stddev = 1,
+    ...options
+  } = ordered<NormalOptions>('truncatedNormal', normalOptions, args);
   checkNumbers({ mean, stddev });
   return filled(shape, options, (source) => {
     for (;;) {
@@ -112,15 +160,33 @@ export function truncatedNormal(shape: readonly number[], options: NormalOptions
  *
  * @param shape Shape of the result.
  */
-export function uniform(shape: readonly number[], options: UniformOptions = {}): Tensor {
-  const names = { minval: 1, maxval: 1, dtype: 1, ...common } as const;
-  const { minval = 0, maxval = 1, dtype = 'float32', ...seed } = checkOptions(options, names);
+export function uniform(shape: readonly number[], options?: UniformOptions): Tensor;
+/**
+ * Options by position, as in Keras.
+ *
+ * @param shape Shape of the result.
+ * @param minval Least number.
+ * @param maxval Bound above all numbers. Default: 1.
+ */
+export function uniform(
+  shape: readonly number[],
+  minval: number,
+  maxval?: number,
+  options?: Omit<UniformOptions, 'minval' | 'maxval'>,
+): Tensor;
+export function uniform(shape: readonly number[], ...args: readonly unknown[]): Tensor {
+  const {
+    minval = 0,
+    maxval = 1,
+    dtype = 'float32',
+    ...seed
+  } = ordered<UniformOptions>('uniform', uniformOptions, args);
   checkNumbers({ minval, maxval });
   if (dtype === 'int32') return randint(shape, minval, maxval, seed);
   // The largest double below 1 would be rounded to 1.
   return filled(
     shape,
-    options,
+    seed,
     (source) => minval + ((maxval - minval) * (source.next() >>> 8)) / 2 ** 24,
   );
 }

@@ -132,7 +132,10 @@ export class Tensor {
     if (!(#handle in this)) throw notReal('tensor');
     if (this.#unsent) this.#send(this.#unsent);
     if (!this.#handle)
-      throw new StateError('this tensor was disposed of; make a new one', 'ERR_DISPOSED');
+      throw new StateError(
+        'this tensor was disposed of; make a new one, or keep it: keep(x) in tidy(), hasAux in valueAndGradients()',
+        'ERR_DISPOSED',
+      );
     checkOwner(this.#owner, 'tensor');
     return this.#handle;
   }
@@ -471,7 +474,9 @@ export const isWeight = (value: unknown): value is { readonly value: Tensor } =>
 export function asTensor(value: Operand): Tensor {
   if (value instanceof Tensor) return value;
   if (value === null || value === undefined) {
-    throw new ValueError(`a tensor is needed, but got ${value}; a missing mask is null`);
+    throw new ValueError(
+      `a tensor is needed, but got ${value}; a missing mask is null, and x[0] of a tensor is x.getItem(0)`,
+    );
   }
   if (typeof value === 'object') {
     const source = isWeight(value) ? value.value : value;

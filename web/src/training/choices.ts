@@ -3,6 +3,7 @@
 import { refuse } from '../base/check.js';
 import { ValueError } from '../base/errors.js';
 import { sentConfigOf } from '../base/brand.js';
+import { made } from '../base/maker.js';
 import type { MetricLike } from '../measures/evaluation.js';
 import {
   type LossConfig,
@@ -96,8 +97,14 @@ export function metricOfFunction(f: MetricFunction): Metric {
   return config && !lossConfigOf(f) ? new Metric(config.class_name) : new Metric(f);
 }
 
-function chooseMetric(item: MetricLike, yTrue: Tensor, yPred: Tensor): Metric {
-  if (typeof item === 'function') return metricOfFunction(item);
+function chooseMetric(choice: MetricLike, yTrue: Tensor, yPred: Tensor): Metric {
+  const item = made(choice) as MetricLike;
+  if (typeof item === 'function') {
+    const { prototype } = item as { prototype?: unknown };
+    return prototype instanceof Metric
+      ? new (item as never as typeof Metric)()
+      : metricOfFunction(item);
+  }
   if (item instanceof Metric) return item;
   if (typeof item !== 'string') refuse('a metric', 'a name, a function or a Metric', item);
   return new Metric(specificName(item, yTrue, yPred), { name: item });

@@ -5,7 +5,8 @@ import { toSnake } from '../base/names.js';
 import { type ConfigValue, settingsOf } from '../engine/config_value.js';
 import { native, unwrap } from '../engine/engine.js';
 import { checkSettings } from './numbers.js';
-import { StateError } from '../base/errors.js';
+import { ConfigError, StateError } from '../base/errors.js';
+import { warn } from '../base/visible.js';
 import type { NativeConfigured, NativeModule } from '../engine/native.js';
 
 /** A serialized object in Keras's form. */
@@ -56,6 +57,12 @@ export function settingsWith(
   let rate: ((step: number) => number) | null = null;
   for (const [name, value] of Object.entries(optionsOf(settings, 'the settings'))) {
     const key = settingName(name);
+    if (key === 'lr') throw new ConfigError(`${className} has no setting 'lr'; write learningRate`);
+    if (key === 'decay' && value) {
+      warn(
+        `${className} ignores decay, as in Keras 3; write learningRate: schedules.inverseTimeDecay(…)`,
+      );
+    }
     const converted = convert(value);
     if (converted) rate = converted.rate ?? rate;
     if (key === 'learning_rate' && typeof value === 'function') {

@@ -3,21 +3,26 @@
 // `deserialize` as in Keras.
 import { isPlain, refuse } from '../base/check.js';
 import { ConfigError, ValueError } from '../base/errors.js';
+import { made, maker } from '../base/maker.js';
 import { Optimizer } from './optimizer.js';
 
 /** Returns the function that creates optimizers of a class. */
-export const optimizerMaker =
-  (className: string) =>
-  (first?: unknown, ...others: readonly unknown[]): Optimizer =>
-    new Optimizer(className, settingsIn(first, others));
+export const optimizerMaker = (name: string) =>
+  maker(
+    (first?: unknown, ...others: readonly unknown[]): Optimizer =>
+      new Optimizer(name, settingsIn(name, first, others)),
+  );
 
 /** Returns the settings; as in Keras, the learning rate may come first and alone. */
-function settingsIn(first: unknown, others: readonly unknown[]): object | undefined {
+function settingsIn(name: string, first: unknown, others: readonly unknown[]): object | undefined {
   const isSchedule = isPlain(first) && 'class_name' in first;
   const isRate = isSchedule || typeof first === 'number' || typeof first === 'function';
   if (others.length > (isRate ? 1 : 0) || (isRate && others.length > 0 && !isPlain(others[0]))) {
+    const hasMomentum = /^(sgd|rmsprop)$/.test(name);
+    const other = /am/.test(name) ? 'beta1: 0.9' : 'weightDecay: 0.004';
+    const second = hasMomentum ? 'momentum: 0.9' : other;
     throw new ValueError(
-      'only the learning rate is positional; pass the other settings by name: optimizers.adam({ learningRate: 0.001, beta1: 0.9 })',
+      `only the learning rate is positional; pass the other settings by name: optimizers.${name}({ learningRate: 0.001, ${second} })`,
     );
   }
   return isRate ? { learningRate: first, ...(others[0] as object) } : (first as object);
@@ -45,8 +50,9 @@ export function deserialize(serialized: { class_name: string; config?: object | 
 
 /** Returns an optimizer by name or config. An optimizer is returned as is. */
 export function get(identifier: OptimizerLike): Optimizer {
-  if (identifier instanceof Optimizer) return identifier;
-  return typeof identifier === 'string' ? new Optimizer(identifier) : deserialize(identifier);
+  const optimizer = made(identifier) as OptimizerLike;
+  if (optimizer instanceof Optimizer) return optimizer;
+  return typeof optimizer === 'string' ? new Optimizer(optimizer) : deserialize(optimizer);
 }
 
 /** Returns the optimizer in Keras's form, from which `deserialize` creates an equal one. */

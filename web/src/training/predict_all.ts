@@ -10,6 +10,7 @@ import type { PredictOptions } from '../model/predict_options.js';
 import type { PredictBatches } from '../model/services.js';
 import { type Tensor, type TensorData, tensor } from '../tensor/tensor.js';
 import { keep, tidy } from '../tensor/tidy.js';
+import { inputsOfBatch } from './batch_inputs.js';
 import { Pace } from './pace.js';
 
 /** Rows of one output, in an array that grows. */
@@ -148,7 +149,7 @@ export const predictAll: PredictBatches = async (model, batches, options) => {
     const name = batchSize === undefined ? 'workers' : 'batchSize';
     throw new ConfigError(`batches are predicted one by one, as they are; leave out ${name}`);
   }
-  const predict = (inputs: LayerInputs): LayerOutputs =>
-    model.predict(inputs, { ...call, batchSize: 0 } as never);
+  const predict = (batch: LayerInputs): LayerOutputs =>
+    model.predict(inputsOfBatch(model, batch), { ...call, batchSize: 0 } as never);
   return predictEach(batches, predict, { steps, signal });
 };

@@ -4,6 +4,7 @@
 import { BatchReader } from '../base/batches.js';
 import { checkFunction } from '../base/check.js';
 import type { LayerInputs, LayerOutputs } from '../layers/args.js';
+import { inputsOfBatch } from './batch_inputs.js';
 import { leaves } from '../layers/args.js';
 import type { Model } from '../model/model.js';
 import { keep } from '../tensor/tidy.js';
@@ -45,7 +46,10 @@ export async function* predictBatches<Inputs extends LayerInputs, Outputs extend
       isDone = done === true;
       if (isDone) return;
       free();
-      const predicted = model.predict(value as Inputs, { batchSize: 0 } as never) as unknown;
+      const predicted = model.predict(
+        inputsOfBatch(model as never, value) as Inputs,
+        { batchSize: 0 } as never,
+      ) as unknown;
       outputs = predicted as Outputs;
       for (const [, tensor] of leaves(outputs)) keep(tensor as Tensor);
       yield outputs as Outputs;

@@ -11,6 +11,7 @@ import type { Model } from '../model/model.js';
 import { usualBatch } from '../model/usual_batch.js';
 import { isTensor, type Tensor } from '../tensor/tensor.js';
 import { tidy } from '../tensor/tidy.js';
+import { inputsOfBatch } from './batch_inputs.js';
 import { type CallbackList, callbacksFor } from './callback_list.js';
 import { inputsOf } from './data.js';
 import { overrides } from './overrides.js';
@@ -121,7 +122,7 @@ export const predictSteps: Training['predict'] = (layer, inputs, options) => {
     const step = stepOf(model);
     const counts = countsOf(model);
     const predict = (batch: LayerInputs): LayerOutputs =>
-      step(inputsOf(dataOf([batch, null, null], counts).x));
+      step(inputsOf(dataOf([inputsOfBatch(model, batch), null, null], counts).x));
     return predictEach(inputs, predict, { steps, signal }, eventsOf(model, open(null)));
   };
   return later();

@@ -9,7 +9,8 @@ import { Callback } from './callback.js';
 export class LambdaCallback extends Callback {
   constructor(functions: Omit<TrainingCallback, 'setModel' | 'setParams'> = {}) {
     super();
-    for (const [name, f] of Object.entries(optionsOf(functions))) checkFunction(f, name);
+    const given = optionsOf(functions, 'the options of a callback', 'onEpochEnd: …');
+    for (const [name, f] of Object.entries(given)) checkFunction(f, name);
     Object.assign(this, functions);
   }
 }
