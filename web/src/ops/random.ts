@@ -82,7 +82,7 @@ const normalOptions = { mean: 1, stddev: 1, ...common } as const;
 /** Names of {@link UniformOptions}. */
 const uniformOptions = { minval: 1, maxval: 1, dtype: 1, ...common } as const;
 
-/** Returns the options that a function received: by position, in the order of `names`, or by name. */
+/** Returns options by position, in the order of `names`, or by name. */
 const ordered = <Options extends object>(
   name: string,
   names: { readonly [Name in keyof Options]-?: 1 },
