@@ -20,6 +20,7 @@ Numbers of cases are seeds: CASES of them (default 20000), from FIRST on (defaul
   doubling    valid structures that grow (default 80 cases); a fourth argument is part of their names
   port-damage damaged and grown Python for maskflow/port; texts that try to become code
   draw        figures of random models with hostile names
+  settings    custom layers without getConfig: what copies and files of them lose in silence
   page        edits of the page; a fourth argument is a browser (Chromium, Firefox, WebKit)
 
 Beside real Keras, if MASKFLOW_KERAS runs it (docs/contributing/testing.md):
@@ -80,6 +81,7 @@ const kinds = {
   run: async () => each((await import('../tests/fuzz/run.js')).fuzzRun),
   'port-damage': async () => each((await import('../tests/fuzz/port_damage.js')).fuzzPortDamage),
   draw: async () => each((await import('../tests/fuzz/draw.js')).fuzzDraw),
+  settings: async () => each((await import('../tests/fuzz/kept_settings.js')).fuzzKeptSettings),
 
   async doubling() {
     const { fuzzDoubling } = await import('../tests/fuzz/doubling.js');

@@ -306,7 +306,7 @@ suite('settings of a custom layer without getConfig', () => {
     );
     assert.deepEqual(
       texts.map((text) =>
-        /(\w+) has no getConfig\(\).* lacks its setting '(\w+)'/.exec(text).slice(1),
+        /(\w+) has no getConfig\(\).* may lack its setting '(\w+)'/.exec(text).slice(1),
       ),
       [
         ['Around', 'inner'],

@@ -2,18 +2,23 @@
 // Reads the parameter list of user code, as Keras inspects the signature of `call`.
 import { ConfigError } from '../base/errors.js';
 
+/** Returns the text from the first opening bracket to before its partner; `pair` is both. */
+export function upToPartner(text: string, pair: '()' | '{}'): string {
+  const start = text.indexOf(pair.charAt(0));
+  let depth = 0;
+  for (let end = start; end >= 0 && end < text.length; end++) {
+    if (text[end] === pair[0]) depth++;
+    else if (text[end] === pair[1] && --depth === 0) return text.slice(start, end);
+  }
+  return '';
+}
+
 /** Returns the source text of a function's parameter list. */
 export function parametersOf(f: unknown): string {
   const source = String(f);
-  const start = source.indexOf('(');
   // The only parameter of an arrow function may have no parentheses: it is the inputs.
-  if (source.slice(0, start).includes('=>')) return '';
-  let depth = 0;
-  for (let end = start; end < source.length; end++) {
-    if (source[end] === '(') depth++;
-    else if (source[end] === ')' && --depth === 0) return source.slice(start, end);
-  }
-  return '';
+  if (source.slice(0, source.indexOf('(')).includes('=>')) return '';
+  return upToPartner(source, '()');
 }
 
 /**
