@@ -18,9 +18,11 @@ export const models = [
 export const chunks = [
   'engine/chunks/relaxed.js',
   'engine/chunks/simd.js',
+  'engine/chunks/simd_threads.js',
   'engine/chunks/threads.js',
   'engine/chunks/train-relaxed.js',
   'engine/chunks/train-simd.js',
+  'engine/chunks/train-simd_threads.js',
   'engine/chunks/train-threads.js',
   'engine/chunks/worker_script.js',
   'engine/chunks/worker_train_script.js',

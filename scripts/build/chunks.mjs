@@ -34,10 +34,14 @@ export async function writeChunks(env) {
   // CommonJS requires it, because some test runners lack import().
   writeFileSync(at('dist', 'chunks', 'glue.cjs'), compiledAtOnce(glue.cjs));
   const packing = new Map();
-  // Begins with the builds that others differ from.
-  for (const build of [...builds].sort((a, b) => Number(!!a.base) - Number(!!b.base))) {
-    packing.set(build.name, packAfter(packing.get(build.base), build, env));
-  }
+  const start = (build) => {
+    const base = builds.find(({ name }) => name === build.base);
+    if (!packing.has(build.name)) {
+      packing.set(build.name, packAfter(base && start(base), build, env));
+    }
+    return packing.get(build.name);
+  };
+  for (const build of builds) start(build);
   await Promise.all([...packing.values()].map(async (packed) => writeChunk(await packed)));
 }
 
@@ -69,7 +73,7 @@ async function pack({ target, name }, base, env) {
 
 /**
  * Returns the glue, which is the same for every module and variant; see scripts/cmake/wasm.cmake.
- * It also serves the variant `threads`, whose own glue only has exports in addition.
+ * It also serves the variants for threads, whose own glue only has exports in addition.
  */
 function commonGlue() {
   const usual = builds.filter(({ variant }) => usualVariants.includes(variant));

@@ -5,8 +5,8 @@
 
 /** Variants of a module that need no shared memory: pages run one of them by default. */
 export const usualVariants = ['simd', 'relaxed'];
-/** All variants: `threads` is `relaxed` with shared memory. */
-export const variants = [...usualVariants, 'threads'];
+/** All variants: `threads` is `relaxed` with shared memory, `simd_threads` is `simd` with it. */
+export const variants = [...usualVariants, 'threads', 'simd_threads'];
 
 /**
  * The entries by name. `NAME` is `maskflow/NAME`, with a source of that name in
@@ -58,6 +58,12 @@ export const modules = described
  */
 export const baseVariant = 'relaxed';
 
+/** Returns the variant that the script of another one is the difference from. */
+const baseOf = (variant) => {
+  if (variant === baseVariant) return undefined;
+  return variant === 'simd_threads' ? 'threads' : baseVariant;
+};
+
 /**
  * Returns whether the package has the wasm of a variant as a file. Files of the other variants are
  * computed from that of `relaxed`. `simd` of all layers is a file because workerd cannot compute
@@ -76,7 +82,7 @@ export const builds = variants.flatMap((variant) =>
     name: `${module.prefix}${variant}`,
     variant,
     hasFile: hasFile(module, variant),
-    base: variant === baseVariant ? undefined : `${module.prefix}${baseVariant}`,
+    base: baseOf(variant) && `${module.prefix}${baseOf(variant)}`,
   })),
 );
 

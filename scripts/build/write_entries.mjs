@@ -52,17 +52,16 @@ ${urls.join('')}};
 function chunkTable(module) {
   const { entry, module: name, prefix } = module;
   const lines = variants.map((variant) => {
-    const file = hasFile(module, variant) ? `maskflow-${prefix}${variant}.wasm` : '';
     const script = `chunks/${prefix}${variant}.js`;
     const fields = [
-      `file: '${file}'`,
+      ...(hasFile(module, variant) ? [`file: 'maskflow-${prefix}${variant}.wasm'`] : []),
       ...(variant === baseVariant ? [] : [`difference: '${script}'`]),
       `load: () => import('./${script}')`,
     ];
     return `  ${variant}: {\n${fields.map((field) => `    ${field},\n`).join('')}  },\n`;
   });
   return `${head}
-import type { WasmChunks } from './runtime.js';
+import type { WasmChunks } from './wasm_input.js';
 
 /** The wasm of ${quoted(entry)}. */
 export const ${name}Chunks: WasmChunks = {

@@ -87,11 +87,15 @@ endfunction()
 maskflow_variant(simd)
 # Fused multiply-add.
 maskflow_variant(relaxed COMPILE -mrelaxed-simd)
-# The memory is imported and shared. It is exported, too, because the glue of the other variants
-# finds it there. Emscripten is not told, so that it takes its libraries without atomic
-# instructions: helpers call none of them.
-maskflow_variant(threads
-  COMPILE -mrelaxed-simd -matomics -DMASKFLOW_THREADS
-  BINDINGS "${CMAKE_SOURCE_DIR}/bindings/team_exports.cpp"
-  LINK -Wl,--import-memory,--export-memory,--shared-memory,--no-check-features
-    -sEXPORTED_FUNCTIONS=__emscripten_stack_restore)
+# maskflow_threads_variant(NAME [COMPILE OPTIONS...]): a variant for several threads. The memory is
+# imported and shared. It is exported, too, because the glue of the other variants finds it there.
+# Emscripten is not told, so that it takes its libraries without atomic instructions: helpers call
+# none of them.
+macro(maskflow_threads_variant variant)
+  maskflow_variant(${variant} ${ARGN} -matomics -DMASKFLOW_THREADS
+    BINDINGS "${CMAKE_SOURCE_DIR}/bindings/team_exports.cpp"
+    LINK -Wl,--import-memory,--export-memory,--shared-memory,--no-check-features
+      -sEXPORTED_FUNCTIONS=__emscripten_stack_restore)
+endmacro()
+maskflow_threads_variant(threads COMPILE -mrelaxed-simd)
+maskflow_threads_variant(simd_threads COMPILE)

@@ -121,7 +121,7 @@ suite('a Vite project without configuration', () => {
     await checkResult(result);
     // The variant simd is computed from relaxed.
     const variants = result.variant === 'simd' ? ['relaxed', 'simd'] : ['relaxed'];
-    const fetched = ['relaxed', 'simd', 'threads'].filter((variant) =>
+    const fetched = ['relaxed', 'simd', 'simd_threads', 'threads'].filter((variant) =>
       requests.some((path) => path.includes(`/${variant}-`)),
     );
     assert.deepEqual(fetched, variants);

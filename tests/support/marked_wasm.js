@@ -8,11 +8,15 @@ import { internals } from './internals.js';
 export const fileOf = (name) => new URL(`../../dist/maskflow-${name}.wasm`, import.meta.url);
 export const bytesOf = (name) => new Uint8Array(readFileSync(fileOf(name)));
 
-/** Returns the wasm of a variant that the package has as a difference. */
-export async function computedBytes(name, base) {
+/**
+ * Returns the wasm of a variant that the package has as a difference. `base` is the variant that
+ * it differs from; one that is a difference, too, is followed by its own base.
+ */
+export async function computedBytes(name, base, ...further) {
   const { patched } = await internals('engine/wasm_patch.ts');
   const { default: text } = await import(new URL(`../../dist/chunks/${name}.js`, import.meta.url));
-  return patched(new Uint8Array(gunzipSync(Buffer.from(text, 'base64'))), bytesOf(base));
+  const from = further.length > 0 ? await computedBytes(base, ...further) : bytesOf(base);
+  return patched(new Uint8Array(gunzipSync(Buffer.from(text, 'base64'))), from);
 }
 
 const title = 'maskflow';

@@ -70,10 +70,10 @@ function batch(random, [rows, steps, width]) {
 
 /**
  * Returns a hash of the outputs of each model, and of its weights after three steps of training,
- * with the given number of threads. `mf` is the exports of maskflow/train.
+ * with the given number of threads, in a variant. `mf` is the exports of maskflow/train.
  */
-export async function threadBits(mf, threads) {
-  await mf.ready({ threads, variant: 'relaxed', onMaskDropped: 'silent' });
+export async function threadBits(mf, threads, variant) {
+  await mf.ready({ threads, variant, onMaskDropped: 'silent' });
   await mf.ready({ seed: 11 });
   const random = generator(7);
   const hashes = {};

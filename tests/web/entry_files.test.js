@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The files that an entry imports statically, which each of its pages fetches.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { test } from 'node:test';
+import { builds } from '../../scripts/build/entries.mjs';
 import { at, filesUnder } from '../../scripts/lib/files.mjs';
 
 /** Returns the names of an entry and of the files that it imports, without their hashes. */
@@ -27,6 +28,16 @@ for (const [entry, files] of Object.entries(expected))
     const found = filesOf(`${entry}.js`).filter((name) => !name.endsWith('.js'));
     assert.deepEqual(found, files);
   });
+
+test('each build of the wasm is a script; all but relaxed are differences, and small', () => {
+  const names = readdirSync(at('dist', 'chunks')).filter((name) => !/^(glue|worker)/.test(name));
+  assert.deepEqual(names.sort(), builds.map(({ name }) => `${name}.js`).sort());
+  for (const { name, variant } of builds) {
+    const { size } = statSync(at('dist', 'chunks', `${name}.js`));
+    const limit = { relaxed: 440_000, threads: 68_000 }[variant] ?? 40_000;
+    assert.ok(size < limit, `${name}.js has ${size} bytes`);
+  }
+});
 
 test('a page with figures does not fetch the layers', () => {
   assert.deepEqual(

@@ -184,15 +184,49 @@ suite('without helpers', () => {
     assert.equal(threads, 2);
   });
 
-  test("the variant 'simd' has one thread", () => {
+  test('a script without that wasm has one thread, and says so', () => {
     const [[variant, threads, reason]] = program(
-      `await mf.ready({ threads: 2, variant: 'simd' });
-      const { variant, threads, threadsReason } = mf.runtimeInfo();
+      `const single = await import('${new URL('../../dist/single.js', import.meta.url)}');
+      await single.ready({ threads: 2 });
+      const { variant, threads, threadsReason } = single.runtimeInfo();
       say([variant, threads, threadsReason]);`,
       'console.warn = () => {};',
     );
     assert.deepEqual([variant, threads], ['simd', 1]);
-    assert.match(reason, /^threads need the variant 'relaxed'/);
+    assert.match(reason, /^this script has only the variant 'simd' .*import maskflow as a module$/);
+  });
+});
+
+suite("the variant 'simd'", () => {
+  const facts = `const { variant, threads, threadsReason } = mf.runtimeInfo();
+    say([variant, threads, threadsReason]);`;
+  test('has threads', () => {
+    const [[variant, threads, reason], sum] = program(
+      `await mf.ready({ threads: 2, variant: 'simd' });
+      ${facts}
+      say(mf.ops.add([1, 2], 1).array());`,
+    );
+    assert.deepEqual([variant, threads, reason], ['simd', 2, null]);
+    assert.deepEqual(sum, [2, 3]);
+  });
+  test('has threads in an engine without relaxed SIMD', () => {
+    const [running] = program(
+      `await mf.ready({ threads: 2 });
+      ${facts}`,
+      `const { validate } = WebAssembly;
+      WebAssembly.validate = (bytes) => !Buffer.from(bytes).includes(Buffer.from([253, 133, 2])) && validate(bytes);`,
+    );
+    assert.deepEqual(running, ['simd', 2, null]);
+  });
+  test('has threads in workers, which receive the module', () => {
+    const [info] = program(
+      `const { openWorker } = await import('${new URL('../../dist/worker.js', import.meta.url)}');
+      const worker = await openWorker({ threads: 2, variant: 'simd' });
+      const { variant, threads, threadsReason } = worker.runtimeInfo;
+      say([variant, threads, threadsReason]);
+      worker.close();`,
+    );
+    assert.deepEqual(info, ['simd', 2, null]);
   });
 });
 
@@ -244,6 +278,28 @@ suite('wasm that is passed', () => {
         ['relaxed', 1, null],
         [2, 3],
       ]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+  test('may be that of simd for threads', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'maskflow-threads-'));
+    try {
+      const path = join(folder, 'simd_threads.wasm');
+      writeFileSync(path, await computedBytes('simd_threads', 'threads', 'relaxed'));
+      const start = (options) =>
+        program(
+          `await mf.ready({ wasm: new URL('${pathToFileURL(path)}'), threads: 2, ${options} }).then(
+            () => say([mf.runtimeInfo().variant, mf.runtimeInfo().threads]),
+            ({ name, message }) => say([name, message]));`,
+        )[0];
+      assert.deepEqual(start("variant: 'simd'"), ['simd', 2]);
+      const [name, message] = start('');
+      assert.equal(name, 'UnsupportedError');
+      assert.match(
+        message,
+        /^the variant 'simd_threads' cannot run: it is not that of 'relaxed'; /,
+      );
     } finally {
       rmSync(folder, { recursive: true });
     }

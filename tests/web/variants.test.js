@@ -51,27 +51,28 @@ suite('a variant that is a difference', () => {
   after(() => rmSync(scripts, { recursive: true }));
 
   for (const [entry, prefix] of Object.entries(prefixes)) {
-    test(`is the same from files, scripts and given wasm: ${entry}`, () => {
-      const start = (wasm) =>
-        `const info = await result(mf.ready({ variant: 'simd'${wasm} })); say([info.variant, info.wasmBytes, computed()]);`;
-      const relaxed = `maskflow-${prefix}relaxed.wasm`;
-      const [[expected], ...others] = [
-        run(dist, entry, start('')),
-        run(scripts, entry, start('')),
-        run(scripts, entry, `delete globalThis.DecompressionStream; ${start('')}`),
-        run(scripts, entry, start(`, wasm: { relaxed: url('${relaxed}') }`)),
-        run(scripts, entry, start(`, wasm: { relaxed: bytes('${relaxed}') }`)),
-        run(scripts, entry, start(`, wasm: { relaxed: new Response(bytes('${relaxed}')) }`)),
-        run(
-          dist,
-          entry,
-          `if (!WebAssembly.validate(bytes('${relaxed}'))) { ${start('')} } else { const relaxed = new WebAssembly.Module(bytes('${relaxed}')); ${start(', wasm: { relaxed }')} }`,
-        ),
-      ];
-      assert.equal(expected[0], 'simd');
-      assert.ok(expected[1] > 300_000);
-      for (const [other] of others) assert.deepEqual(other, expected);
-    });
+    for (const threads of [1, 2])
+      test(`is the same from files, scripts and given wasm: ${entry}, ${threads} threads`, () => {
+        const start = (wasm) =>
+          `const info = await result(mf.ready({ variant: 'simd', threads: ${threads}${wasm} })); say([info.variant, info.threads, info.wasmBytes, computed()]);`;
+        const relaxed = `maskflow-${prefix}relaxed.wasm`;
+        const [[expected], ...others] = [
+          run(dist, entry, start('')),
+          run(scripts, entry, start('')),
+          run(scripts, entry, `delete globalThis.DecompressionStream; ${start('')}`),
+          run(scripts, entry, start(`, wasm: { relaxed: url('${relaxed}') }`)),
+          run(scripts, entry, start(`, wasm: { relaxed: bytes('${relaxed}') }`)),
+          run(scripts, entry, start(`, wasm: { relaxed: new Response(bytes('${relaxed}')) }`)),
+          run(
+            dist,
+            entry,
+            `if (!WebAssembly.validate(bytes('${relaxed}'))) { ${start('')} } else { const relaxed = new WebAssembly.Module(bytes('${relaxed}')); ${start(', wasm: { relaxed }')} }`,
+          ),
+        ];
+        assert.deepEqual(expected.slice(0, 2), ['simd', threads]);
+        assert.ok(expected[2] > 300_000);
+        for (const [other] of others) assert.deepEqual(other, expected);
+      });
   }
 
   test('is refused for given wasm of other layers, and for damaged wasm', {

@@ -2,7 +2,7 @@
 // The page in three engines with one interface: Chromium, Firefox (WebDriver BiDi) and WebKit, the
 // engine of Safari, as WebKitGTK builds it.
 import { Absent } from '../../matrix/lib/absent.js';
-import { chromium, firefox, webkit } from '../../matrix/lib/pages.js';
+import { chromium, firefox, sharingWebkit, webkit } from '../../matrix/lib/pages.js';
 import { errorsOf, faultsOf, set, waitFor, waitUntilDrawn } from './page.js';
 
 export { closeBrowsers } from '../../matrix/lib/pages.js';
@@ -13,10 +13,15 @@ export const engines = Object.keys(starts);
 
 /**
  * Opens a tab of an engine for the page at `url`. Throws an Absent if the engine is not on this
- * machine. With `strict`, warnings and requests to other origins are faults, too.
+ * machine. With `strict`, warnings and requests to other origins are faults, too. With `shares`,
+ * WebKit has shared memory.
  */
-export async function openDriver(engine, url, { width = 1280, height = 800, strict = false } = {}) {
-  const browser = await starts[engine]();
+export async function openDriver(
+  engine,
+  url,
+  { width = 1280, height = 800, strict = false, shares = false } = {},
+) {
+  const browser = await (shares && engine === 'WebKit' ? sharingWebkit : starts[engine])();
   const page = await browser.newPage();
   const faults = strict ? faultsOf(page, url) : errorsOf(page);
   await page.setViewport({ width, height });

@@ -2,10 +2,11 @@
 // The pages without a bundler in WebKitGTK, a build of Safari's engine.
 import { same } from '../lib/judge.js';
 import { webkit } from '../lib/pages.js';
-import { pagesIn, programs, told, workers } from './pages.js';
+import { noPolicy, pagesIn, programs, told, workers } from './pages.js';
 
 const asAbove = 'As in Chromium.';
 const known = {
+  'Document-Isolation-Policy, threads': noPolicy,
   "CSP without 'wasm-unsafe-eval'": same(programs, told.policy, asAbove),
   'Trusted Types': same(
     workers,

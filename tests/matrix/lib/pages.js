@@ -31,7 +31,14 @@ export const firefox = () =>
     return launchFirefox(executablePath);
   });
 
-export const webkit = () => once('WebKit', startWebkit);
+export const webkit = () => once('WebKit', () => startWebkit());
+
+/**
+ * Starts WebKit with shared memory, which Safari gives to isolated pages, and MiniBrowser to all or
+ * to none.
+ */
+export const sharingWebkit = () =>
+  once('sharing WebKit', () => startWebkit({ JSC_useSharedArrayBuffer: '1' }));
 
 export async function closeBrowsers() {
   const open = [...running.values()];

@@ -171,7 +171,7 @@ const legend = [
   these errors; "…" stands for text that varies. "no" means that nothing computes there. Besides the
   programs, the parts are \`threads\` (whether two threads compute, where a cell asks for them),
   \`page\` (messages on the page's console), \`build\` (warnings of the tool) and \`cell\` (no answers
-  at all). Threads need relaxed SIMD: in WebKitGTK and Bun, which lack it, one thread is right.`,
+  at all). WebKitGTK's MiniBrowser has no shared memory, so there one thread is right.`,
   `**fetched**: size of all files of the page and everything in it, compressed with gzip, without
   the model.`,
   `**import**: time until the modules are loaded; for a page, from its start. **ready**: time that

@@ -165,11 +165,11 @@ function driverCommand() {
 }
 
 /** Starts a driver: `open` resolves to a session in a new window, `stop` ends driver and window. */
-async function startDriver({ command: [command, ...args], binary }) {
+async function startDriver({ command: [command, ...args], binary, env }) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const children = new Children();
-  const ended = children.run(command, [...args, `--port=${port}`], {});
+  const ended = children.run(command, [...args, `--port=${port}`], { env });
   await Promise.race([untilReady(url), ended]);
   ended.catch(() => {});
   const options = { binary, args: ['--automation'] };
@@ -181,9 +181,12 @@ async function startDriver({ command: [command, ...args], binary }) {
   };
 }
 
-/** Starts WebKit. A window that does not open is opened by a new driver. */
-export async function startWebkit() {
-  const command = driverCommand();
+/**
+ * Starts WebKit, with further variables of its environment. A window that does not open is opened
+ * by a new driver.
+ */
+export async function startWebkit(variables = {}) {
+  const command = { ...driverCommand(), env: { ...process.env, ...variables } };
   let driver = await startDriver(command);
   let version;
   const openWindow = async () => {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Generated from scripts/build/entries.mjs; do not edit.
 
-import type { WasmChunks } from './runtime.js';
+import type { WasmChunks } from './wasm_input.js';
 
 /** The wasm of `maskflow`. */
 export const allChunks: WasmChunks = {
@@ -15,8 +15,11 @@ export const allChunks: WasmChunks = {
     load: () => import('./chunks/relaxed.js'),
   },
   threads: {
-    file: '',
     difference: 'chunks/threads.js',
     load: () => import('./chunks/threads.js'),
+  },
+  simd_threads: {
+    difference: 'chunks/simd_threads.js',
+    load: () => import('./chunks/simd_threads.js'),
   },
 };

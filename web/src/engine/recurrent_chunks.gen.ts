@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Generated from scripts/build/entries.mjs; do not edit.
 
-import type { WasmChunks } from './runtime.js';
+import type { WasmChunks } from './wasm_input.js';
 
 /** The wasm of `maskflow/recurrent`. */
 export const recurrentChunks: WasmChunks = {
   simd: {
-    file: '',
     difference: 'chunks/recurrent-simd.js',
     load: () => import('./chunks/recurrent-simd.js'),
   },
@@ -15,8 +14,11 @@ export const recurrentChunks: WasmChunks = {
     load: () => import('./chunks/recurrent-relaxed.js'),
   },
   threads: {
-    file: '',
     difference: 'chunks/recurrent-threads.js',
     load: () => import('./chunks/recurrent-threads.js'),
+  },
+  simd_threads: {
+    difference: 'chunks/recurrent-simd_threads.js',
+    load: () => import('./chunks/recurrent-simd_threads.js'),
   },
 };

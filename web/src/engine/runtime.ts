@@ -11,6 +11,7 @@ import {
   isModule,
   isWasmSource,
   type WasmChunk,
+  type WasmChunks,
   type WasmSource,
 } from './wasm_input.js';
 import { fits, markOf } from './wasm_mark.js';
@@ -23,8 +24,8 @@ export const seeding = new Service<(seed: number) => void>('');
 export type Variant = 'simd' | 'relaxed';
 /**
  * The wasm of each variant, as `maskflow/wasm`, `maskflow/recurrent/wasm` and `maskflow/train/wasm`
- * export it. `threads` is the variant 'relaxed' for several threads. Variants that are left out are
- * computed from `relaxed`.
+ * export it. `threads` is the variant 'relaxed' for several threads. Variants that are left out,
+ * also 'simd' for several threads, are computed from `relaxed`.
  */
 export type WasmVariants = { readonly relaxed: WasmSource } & {
   readonly [Name in 'simd' | 'threads']?: WasmSource;
@@ -53,9 +54,9 @@ export interface ReadyOptions {
   /**
    * Number of threads that compute, 1 to 64, or 'auto' for one for each core, at most 8. Default:
    * the environment variable MASKFLOW_THREADS in Node, otherwise 1. Results have the same bits for
-   * any number. Threads need shared memory, which a page has only if it is cross-origin isolated,
-   * and the variant 'relaxed'. Otherwise one thread computes, and `runtimeInfo().threadsReason`
-   * says why. Later calls cannot change the number.
+   * any number. Threads need shared memory, which a page has only if it is cross-origin isolated.
+   * Otherwise one thread computes, and `runtimeInfo().threadsReason` says why. Later calls cannot
+   * change the number.
    */
   threads?: number | 'auto';
   /** Rejects the promise with the signal's reason. A later `ready()` starts again. */
@@ -113,9 +114,6 @@ export interface Chosen extends Compiled {
   /** Undefined if no number of threads was asked for. */
   threads: Threads | undefined;
 }
-
-/** The wasm of each variant in the package. */
-export type WasmChunks = Record<Variant | 'threads', WasmChunk>;
 
 /** A wasm module of the package. */
 export interface PackageModule {
@@ -208,7 +206,9 @@ export async function compiledModule(
   const chosen = choose(variant) ?? (await startErrors()).refuseVariant(variant);
   const { threads: asked = environmentThreads() } = options;
   const threads =
-    asked === undefined ? asked : await (await import('./team.js')).planThreads(options, chosen);
+    asked === undefined
+      ? asked
+      : await (await import('./team.js')).planThreads(options, chosen, chunks);
   const build = threads ? threads.build : chosen;
   const isFree = isWasmSource(wasm) && variant === 'auto';
   const wanted = { layers, variant: isFree && !threads ? undefined : build };
@@ -216,22 +216,23 @@ export async function compiledModule(
   const mark = markOf(result.compiled);
   if (!fits(mark, wanted)) throw (await import('./wasm_source.js')).wrongModule(mark, wanted);
   const { variant: found } = mark;
-  const ran = found === 'threads' ? chosen : isFree ? choose(found) : found;
+  const one = found.endsWith('threads') ? chosen : (found as Variant);
+  const ran = isFree ? choose(one) : one;
   if (!ran) return (await startErrors()).refuseVariant(found);
   return { variant: ran, threads, ...result };
 
   async function compileChosen(): Promise<Compiled> {
     const given = isWasmSource(wasm) ? undefined : (wasm as WasmVariants | undefined);
     if (given !== undefined && !areVariants(given)) (await startErrors()).checkVariants(given);
-    const source = isWasmSource(wasm) ? wasm : given?.[build];
+    const source = isWasmSource(wasm) ? wasm : given?.[build as 'threads'];
     if (source !== undefined) return compileSource(source, signal);
-    const chunk = chunks[build];
+    const chunk = chunks[build] as WasmChunk;
     const compiled = compileFile(chunk.file, wanted);
     if (compiled) return compiled;
     if (!chunk.difference) return compileChunk((await chunk.load()).default);
     // A compiled module has no bytes to compute from.
     const base = isModule(given?.relaxed) ? undefined : given?.relaxed;
-    return compileDifference(chunk, chunks.relaxed, base, { layers, signal });
+    return compileDifference(chunk, chunks, base, { layers, signal });
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The threads of an instance, for the variant `threads` of the wasm: docs/internals/threads.md. It
-// is a chunk of its own, which only programs that ask for threads fetch.
+// The threads of an instance, for the variants `threads` and `simd_threads` of the wasm:
+// docs/internals/threads.md. It is a chunk of its own, which only programs that ask for threads
+// fetch.
 import { StateError, UnsupportedError } from '../base/errors.js';
 import { refuse } from '../base/check.js';
 import { unlessAborted } from '../base/abort.js';
@@ -9,11 +10,15 @@ import { endInstance } from './engine.js';
 import { Helper } from './helper_thread.js';
 import { nodeThreads } from './node_threads.js';
 import type { ThreadFacts, Threads } from './threads.js';
-import { type Compiled, isWasmSource } from './wasm_input.js';
-import { markOf } from './wasm_mark.js';
+import { type Compiled, isWasmSource, type WasmChunks } from './wasm_input.js';
+import { type Mark, markOf } from './wasm_mark.js';
 import { compileSource, explain } from './wasm_module.js';
 
 type Variant = 'simd' | 'relaxed';
+
+/** The build of each variant for several threads. */
+const builds = { simd: 'simd_threads', relaxed: 'threads' } as const;
+const isThreaded = (build: string): boolean => Object.values<string>(builds).includes(build);
 
 /** A helper's part in an instance. */
 export interface Assignment {
@@ -45,11 +50,11 @@ const kPatience = 10;
 const isolation =
   "this page is not cross-origin isolated, so it has no shared memory; send it with the headers 'Cross-Origin-Opener-Policy: same-origin' and 'Cross-Origin-Embedder-Policy: require-corp', or in Chromium with 'Document-Isolation-Policy: isolate-and-require-corp'";
 
+const lacking =
+  "this script has only the variant 'simd' for one thread; import maskflow as a module";
+
 /** Returns the reason why this thread cannot have helpers; null if it can. */
-function obstacle(variant: Variant): string | null {
-  if (variant !== 'relaxed') {
-    return "threads need the variant 'relaxed', which was not chosen or is not available: it needs an engine with relaxed SIMD (Node 22, Chrome 114) and a CPU with fused multiply-add";
-  }
+function obstacle(): string | null {
   if (typeof SharedArrayBuffer === 'undefined') {
     const { crossOriginIsolated } = globalThis as { crossOriginIsolated?: boolean };
     return crossOriginIsolated === false ? isolation : 'this engine has no shared memory';
@@ -97,20 +102,29 @@ interface PlanOptions {
  * Decides how many threads compute, and which build of the module. Without the option, the
  * environment variable decides.
  */
-export async function planThreads(options: PlanOptions, chosen: Variant): Promise<Team> {
+export async function planThreads(
+  options: PlanOptions,
+  chosen: Variant,
+  chunks: WasmChunks,
+): Promise<Team> {
   const isVariable = options.threads === undefined;
   const asked = isVariable ? variable() : options.threads;
   const threads = isVariable && asked !== 'auto' ? Number(asked) : asked;
   checkThreads(threads, isVariable ? 'MASKFLOW_THREADS' : undefined);
   const wanted = threads === 'auto' ? Math.min(kUsual, cores()) : threads;
   const single = threads === 'auto' && wanted === 1 ? 'this machine has one core' : null;
-  const reason = wanted === 1 ? single : obstacle(chosen);
-  const { maxBytes } = options;
+  const { maxBytes, wasm } = options;
+  const isLacking = !isWasmSource(wasm) && !chunks[builds[chosen]];
+  const reason = wanted === 1 ? single : (obstacle() ?? (isLacking ? lacking : null));
   const count = reason ? 1 : wanted;
-  const build = count === 1 ? chosen : 'threads';
+  const build = count === 1 ? chosen : builds[chosen];
   const usual: Plan = { threads, count, reason, build, maxBytes, compiled: undefined };
-  if (!isWasmSource(options.wasm)) return new Team(usual);
-  const compiled = await compileSource(options.wasm, options.signal).catch(explain);
+  if (!isWasmSource(wasm)) {
+    // `simd_threads` is computed by two differences. A page fetches the first one meanwhile.
+    if (build === 'simd_threads' && !nodeThreads()) chunks.threads.load().catch(() => {});
+    return new Team(usual);
+  }
+  const compiled = await compileSource(wasm, options.signal).catch(explain);
   return new Team({ ...usual, compiled, ...foundThreads(compiled, usual, options, chosen) });
 }
 
@@ -122,13 +136,14 @@ function foundThreads(
   chosen: Variant,
 ): Pick<Plan, 'build' | 'count' | 'reason'> {
   const found = markOf(compiled)?.variant ?? chosen;
-  if (found === 'threads' && chosen === 'relaxed') {
-    const refusal = obstacle(chosen);
+  const remedy = 'pass it as { relaxed }, from which that of several threads is computed';
+  if (isThreaded(found)) {
+    const refusal =
+      found === builds[chosen] ? obstacle() : `it is not that of '${chosen}'; ${remedy}`;
     if (!refusal) return { build: found, count, reason };
-    throw new UnsupportedError(`the variant 'threads' cannot run: ${refusal}`);
+    throw new UnsupportedError(`the variant '${found}' cannot run: ${refusal}`);
   }
-  const other =
-    'the wasm that was passed has one thread; pass it as { relaxed }, from which that of several threads is computed';
+  const other = `the wasm that was passed has one thread; ${remedy}`;
   return {
     build: variant === 'auto' ? found : chosen,
     count: 1,
@@ -167,7 +182,7 @@ interface Plan {
   threads: number | 'auto';
   count: number;
   reason: string | null;
-  build: Variant | 'threads';
+  build: Mark['variant'];
   maxBytes: number | undefined;
   compiled: Compiled | undefined;
 }
@@ -213,7 +228,7 @@ export class Team implements Threads {
   ): Promise<WebAssembly.Instance> {
     this.#end();
     if (this.#facts.threadsReason) this.#warn();
-    if (this.build !== 'threads') return WebAssembly.instantiate(module, imports);
+    if (!isThreaded(this.build)) return WebAssembly.instantiate(module, imports);
     const memory = createMemory(this.#maxBytes);
     imports['env'] = { ...imports['env'], memory };
     this.#facts = { threads: this.#count, threadsReason: null };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Types of threads, for every entry. Their code, team.ts, is fetched only for `ready({ threads })`.
 import type { Compiled } from './wasm_input.js';
+import type { Mark } from './wasm_mark.js';
 
 /** Facts about the threads of the running module. */
 export interface ThreadFacts {
@@ -16,8 +17,8 @@ export interface ThreadFacts {
 export interface Threads {
   readonly asked: number | 'auto';
   readonly facts: ThreadFacts;
-  /** The build of the module; the memory of `threads` is imported. */
-  readonly build: 'simd' | 'relaxed' | 'threads';
+  /** The build of the module; those for several threads import their memory. */
+  readonly build: Mark['variant'];
   /** The module, if the program passed one. */
   readonly compiled: Compiled | undefined;
   /** Like `WebAssembly.instantiate`; also creates the memory, and starts the scripts of helpers. */

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Generated from scripts/build/entries.mjs; do not edit.
 
-import type { WasmChunks } from './runtime.js';
+import type { WasmChunks } from './wasm_input.js';
 
 /** The wasm of `maskflow/train`. */
 export const trainChunks: WasmChunks = {
   simd: {
-    file: '',
     difference: 'chunks/train-simd.js',
     load: () => import('./chunks/train-simd.js'),
   },
@@ -15,8 +14,11 @@ export const trainChunks: WasmChunks = {
     load: () => import('./chunks/train-relaxed.js'),
   },
   threads: {
-    file: '',
     difference: 'chunks/train-threads.js',
     load: () => import('./chunks/train-threads.js'),
+  },
+  simd_threads: {
+    difference: 'chunks/train-simd_threads.js',
+    load: () => import('./chunks/train-simd_threads.js'),
   },
 };

@@ -23,14 +23,24 @@ export type Loading = Promise<{ default: string }>;
 
 /** The wasm of a variant in the package. */
 export interface WasmChunk {
-  /** Its file; empty without one. */
-  readonly file: string;
+  /** Its file, if it has one. */
+  readonly file?: string;
   /**
-   * The file of its script, if that has the difference from `relaxed` and not the module itself.
+   * The file of its script, if that has the difference from another variant and not the module.
    */
   readonly difference?: string;
   /** Fetches its script. */
   load(): Loading;
+}
+
+/** The wasm of each variant in the package. */
+export interface WasmChunks {
+  readonly simd: WasmChunk;
+  readonly relaxed: WasmChunk;
+  /** `relaxed` for several threads. */
+  readonly threads: WasmChunk;
+  /** `simd` for several threads; missing in scripts that contain or receive their wasm. */
+  readonly simd_threads?: WasmChunk;
 }
 
 /** Sources of a computed variant: files that were read, or transfers that have begun. */

@@ -6,7 +6,7 @@ import { version } from '../base/version.gen.js';
 /** The section that the build adds to each module; scripts/build/wasm_mark.mjs writes it. */
 export interface Mark {
   version: string;
-  variant: 'simd' | 'relaxed' | 'threads';
+  variant: 'simd' | 'relaxed' | 'threads' | 'simd_threads';
   /** Size of the module in bytes. */
   size: number;
   layers: string;
@@ -22,7 +22,7 @@ export interface WantedModule {
 export function markOf(module: WebAssembly.Module): Mark | null {
   const [section] = WebAssembly.Module.customSections(module, 'maskflow');
   const text = section && String.fromCharCode(...new Uint8Array(section.slice(0, 99)));
-  const parts = /^([\w.+-]+) (simd|relaxed|threads) (\d+) (all|recurrent|train)$/.exec(text ?? '');
+  const parts = /^([\w.+-]+) (\w+) (\d+) (all|recurrent|train)$/.exec(text ?? '');
   if (!parts) return null;
   const [, version = '', variant, size, layers = ''] = parts;
   return { version, variant: variant as Mark['variant'], size: Number(size), layers };

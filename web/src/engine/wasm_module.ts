@@ -64,7 +64,7 @@ export async function compileChunk(text: string): Promise<Compiled> {
  * wanted one. It takes a tenth of the time of a chunk. It is synchronous because some runtimes do
  * not wait for a module that is still compiling.
  */
-export function compileFile(name: string, wanted: WantedModule): Compiled | null {
+export function compileFile(name: string | undefined, wanted: WantedModule): Compiled | null {
   const bytes = name ? bytesBeside(name) : null;
   if (!bytes) return null;
   const compiled = new WebAssembly.Module(bytes);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Variants that the package has as their difference from `relaxed`; scripts/build/wasm_patch.mjs
+// Variants that the package has as their difference from another one; scripts/build/wasm_patch.mjs
 // describes the format. It is a chunk of its own, which only programs that run such a variant
 // fetch.
 import { FormatError, StateError } from '../base/errors.js';
 import { nodeModule } from './node_module.js';
+import { bytesBeside } from './wasm_file.js';
 import {
   type Compiled,
   compileBytes,
@@ -11,6 +12,7 @@ import {
   type Parts,
   type Reading,
   type WasmChunk,
+  type WasmChunks,
 } from './wasm_input.js';
 import { fits, markOf } from './wasm_mark.js';
 import { explain, unpackedChunk } from './wasm_module.js';
@@ -169,8 +171,12 @@ function copyOf(bytes: BufferSource): Bytes {
   return new Uint8Array(view);
 }
 
+/** Computes a module by one difference after the other. */
+const patchedBy = (differences: Bytes[], base: Bytes): Bytes | null =>
+  differences.reduce<Bytes | null>((wasm, next) => wasm && patched(next, wasm), base);
+
 /** Computes a variant from the wasm that the program passed. */
-async function fromProgram(difference: Bytes, reading: Reading, wanted: Wanted): Promise<Bytes> {
+async function fromProgram(differences: Bytes[], reading: Reading, wanted: Wanted): Promise<Bytes> {
   const { guarded, transferred } = await import('./wasm_source.js');
   const base = await guarded(reading, wanted.signal, () =>
     transferred(
@@ -179,27 +185,36 @@ async function fromProgram(difference: Bytes, reading: Reading, wanted: Wanted):
       async (transfer) => new Uint8Array(await transfer.bytes()),
     ),
   );
-  return patched(difference, base) ?? refuse(base, wanted.layers);
+  return patchedBy(differences, base) ?? refuse(base, wanted.layers);
 }
 
 /** Computes a variant from files; null if they are damaged or of another version. */
-function fromFiles(script: Bytes, base: Bytes): Bytes | null {
+function fromFiles(scripts: Bytes[], base: Bytes): Bytes | null {
   try {
-    return patched(unpackedFile(script), base);
+    return patchedBy(scripts.map(unpackedFile), base);
   } catch {
     return null;
   }
 }
 
 /** Computes a variant from scripts. Throws StateError if they are damaged or of two versions. */
-async function fromScripts(script: Loading, base: Loading): Promise<Bytes> {
-  const texts = await Promise.all([script, base]);
+async function fromScripts(scripts: Loading[], base: Loading): Promise<Bytes> {
+  const texts = await Promise.all([base, ...scripts]);
   const wasm = await Promise.all(texts.map((text) => unpackedChunk(text.default))).then(
-    ([difference, relaxed]) => patched(difference as Bytes, relaxed as Bytes),
+    ([relaxed, ...differences]) => patchedBy(differences, relaxed as Bytes),
     () => null,
   );
   if (wasm) return wasm;
   throw damaged();
+}
+
+/** Reads a script as a file, or fetches it. */
+function beginScript({ difference = '', load }: WasmChunk): Parts['script'] {
+  const file = bytesBeside(difference);
+  if (file) return file;
+  const loading = load();
+  loading.catch(() => {});
+  return loading;
 }
 
 /**
@@ -208,16 +223,23 @@ async function fromScripts(script: Loading, base: Loading): Promise<Bytes> {
  */
 export async function compilePatched(
   { script, base }: Parts,
-  chunks: { script: WasmChunk; base: WasmChunk },
+  { script: chunk, chunks }: { script: WasmChunk; chunks: WasmChunks },
   wanted: Wanted,
 ): Promise<Compiled> {
+  // The difference of `simd_threads` is that from `threads`, and not from `relaxed`.
+  const first = chunk === chunks.simd_threads ? [chunks.threads] : [];
+  const scripts = [...first.map(beginScript), script];
   if ('control' in base) {
-    return compileBytes(await fromProgram(await unpacked(script), base, wanted), explain);
+    const differences = await Promise.all(scripts.map(unpacked));
+    return compileBytes(await fromProgram(differences, base, wanted), explain);
   }
-  const wasm = isBytes(script) && isBytes(base) ? fromFiles(script, base) : null;
+  const wasm = isBytes(base) && scripts.every(isBytes) ? fromFiles(scripts, base) : null;
   // Synchronous, because some runtimes do not wait for a module that is still compiling.
   if (wasm) return { compiled: new WebAssembly.Module(wasm), wasmBytes: wasm.length };
-  const loading = isBytes(script) ? chunks.script.load() : script;
-  const loadingBase = isBytes(base) ? chunks.base.load() : base;
+  const loading = [...first, chunk].map((each, i) => {
+    const begun = scripts[i] as Parts['script'];
+    return isBytes(begun) ? each.load() : begun;
+  });
+  const loadingBase = isBytes(base) ? chunks.relaxed.load() : base;
   return compileBytes(await fromScripts(loading, loadingBase), explain);
 }

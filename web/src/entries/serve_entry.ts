@@ -12,7 +12,6 @@ import { ownEnd } from '../worker/port.js';
 import { Server } from '../worker/server.js';
 
 const absent = {
-  file: '',
   load: async (): Promise<never> => {
     throw new StateError(
       'this script is for openWorker({ workerUrl }), which sends the wasm; in a worker of your own, call serve()',

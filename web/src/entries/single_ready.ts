@@ -13,7 +13,6 @@ import type { ReadyOptions } from '../engine/runtime.js';
 import { readyWith } from './start.js';
 
 const absent = {
-  file: '',
   load: async (): Promise<never> => {
     throw new UnsupportedError(
       "this script has only the variant 'simd'; import maskflow as a module, or pass the wasm: ready({ wasm })",
@@ -23,7 +22,7 @@ const absent = {
 const entry: Entry = {
   ...allLayers,
   chunks: {
-    simd: { file: '', load: () => import('./chunks/simd.js') },
+    simd: { load: () => import('./chunks/simd.js') },
     relaxed: absent,
     threads: absent,
   },
