@@ -6,7 +6,7 @@
  * In gzip: the entry with its imports, the glue and the wasm as scripts. The goals are 164 and 268
  * kB.
  */
-export const page = { recurrent: 182_500, index: 295_500 };
+export const page = { recurrent: 183_000, index: 296_000 };
 
 /**
  * In brotli at its highest quality, as hosts and CDNs store static files: the same page with its
@@ -45,4 +45,4 @@ export const translating = 83_000;
  * of workers, as files and as text; 0.4 MB maskflow.iife.js; 29 kB the threads of Safari. The goal
  * is 3.4 MB.
  */
-export const tarball = { packed: 3_700_000, files: 170 };
+export const tarball = { packed: 3_710_000, files: 171 };

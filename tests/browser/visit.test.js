@@ -17,17 +17,17 @@ const atOnce = [/relaxed-/, /reading-/, /model\.(?:json|keras)/];
  */
 const trains = 'maskflow/train, one step of fit';
 const limits = {
-  'maskflow/recurrent': { requests: 10, files: 25, bytes: 668_000 },
-  maskflow: { requests: 11, files: 25, bytes: 834_000 },
-  'maskflow/recurrent, a .keras file': { requests: 7, files: 25, bytes: 668_000 },
+  'maskflow/recurrent': { requests: 10, files: 25, bytes: 673_000 },
+  maskflow: { requests: 11, files: 26, bytes: 852_000 },
+  'maskflow/recurrent, a .keras file': { requests: 7, files: 25, bytes: 673_000 },
   // The cache is asked before the server, and the server once more, whether it still has the file.
   'maskflow/recurrent, cached model': {
     requests: 12,
     files: 25,
-    bytes: 668_000,
+    bytes: 673_000,
     wave: [/relaxed-/, /reading-/, /storage-/],
   },
-  [trains]: { requests: 6, files: 30, bytes: 1_075_000, wave: [] },
+  [trains]: { requests: 6, files: 31, bytes: 1_097_000, wave: [] },
 };
 
 suite('the first visit', { skip, timeout: 300_000 }, () => {
