@@ -4,10 +4,11 @@
 import { Identity } from '../base/identity.js';
 import { describe } from '../base/check.js';
 import { ShapeError, ValueError } from '../base/errors.js';
-import { isTensor, type Tensor } from '../tensor/tensor.js';
+import { isTensor, type SymbolicTensor, type Tensor } from '../tensor/tensor.js';
 import { type BinsMode, checkBins, checkEqualRows, encodeBins } from './bins.js';
 import { checkOneOf, nameOf, kLayerSettings, readConfig, writeConfig } from './config.js';
 import { fingerprint64 } from './farmhash.js';
+import { symbolicResult } from './number_layer.js';
 import { isNumeric, type Rows, rowsOf, tokenLists, type Tokens } from './rows.js';
 
 /** Settings of {@link HashedCrossing}, as in Keras; in camelCase or snake_case. */
@@ -78,7 +79,14 @@ export class HashedCrossing extends Identity {
    *
    * Throws ValueError for fewer features and other data, and ShapeError for other shapes.
    */
-  apply(features: readonly Feature[]): Tensor {
+  apply(features: readonly Feature[]): Tensor;
+  /** On inputs of a graph, the result is symbolic. */
+  apply(inputs: readonly SymbolicTensor[]): SymbolicTensor;
+  apply(features: readonly (Feature | SymbolicTensor)[]): Tensor | SymbolicTensor {
+    return symbolicResult(this, features) ?? this.#cross(features as readonly Feature[]);
+  }
+
+  #cross(features: readonly Feature[]): Tensor {
     const label = `${this.className} '${this.name}'`;
     if (!Array.isArray(features) || features.length < 2) {
       throw new ValueError(

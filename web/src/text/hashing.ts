@@ -7,6 +7,7 @@ import type { SymbolicTensor, Tensor } from '../tensor/tensor.js';
 import { type BinsMode, checkBins, checkEqualRows, encodeBins } from './bins.js';
 import { checkOneOf, nameOf, kLayerSettings, readConfig, writeConfig } from './config.js';
 import { fingerprint64 } from './farmhash.js';
+import { symbolicResult } from './number_layer.js';
 import { isNumeric, rowsOf, tokenLists, type Tokens } from './rows.js';
 import { sipHash64 } from './siphash.js';
 import { SymbolicText } from './symbolic_text.js';
@@ -103,13 +104,13 @@ export class Hashing extends Identity {
    * Throws ValueError for other data and ShapeError for lists that are not equally nested.
    */
   apply(data: Tensor | ArrayLike<number> | Tokens<string> | Tokens<number>): Tensor;
-  /** On an input of strings, `Input({ shape: [1], dtype: 'string' })`, the result is symbolic. */
+  /** On an input of a graph, of strings or of numbers, the result is symbolic. */
   apply(input: SymbolicTensor): SymbolicTensor;
   apply(
     data: Tensor | ArrayLike<number> | Tokens<string> | Tokens<number> | SymbolicTensor,
   ): Tensor | SymbolicTensor {
     if (data instanceof SymbolicText) return data.readBy(this);
-    return this.#apply(data as Tensor);
+    return symbolicResult(this, data) ?? this.#apply(data as Tensor);
   }
 
   #apply(data: Tensor | ArrayLike<number> | Tokens<string> | Tokens<number>): Tensor {

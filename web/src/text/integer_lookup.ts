@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Keras's IntegerLookup; index_lookup.ts does the work.
-import type { Tensor } from '../tensor/tensor.js';
+import type { SymbolicTensor, Tensor } from '../tensor/tensor.js';
 import { areBatches, type BatchSource } from '../base/are_batches.js';
 import { kLookupSettings, readConfig } from './config.js';
 import { IndexLookup, type LookupConfig, lookupDefaults } from './index_lookup.js';
+import { symbolicResult } from './number_layer.js';
 import { rowsOfBatches, tokenLists, type Tokens } from './rows.js';
 
 /** Settings of {@link IntegerLookup}, as in Keras; in camelCase or snake_case. */
@@ -59,7 +60,12 @@ export class IntegerLookup extends IndexLookup<number> {
    */
   apply<Result extends Tensor | Tokens<number> = Tensor>(
     data: Tensor | ArrayLike<number> | Tokens<number>,
-  ): Result {
-    return this.run(data, 'number') as Result;
+  ): Result;
+  /** On an input of a graph, `Input({ shape: [null], dtype: 'int32' })`, the result is symbolic. */
+  apply(input: SymbolicTensor): SymbolicTensor;
+  apply<Result extends Tensor | Tokens<number> = Tensor>(
+    data: Tensor | ArrayLike<number> | Tokens<number> | SymbolicTensor,
+  ): Result | SymbolicTensor {
+    return symbolicResult(this, data) ?? (this.run(data as Tensor, 'number') as Result);
   }
 }

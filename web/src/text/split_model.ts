@@ -413,7 +413,7 @@ export function splitWith(
   for (const [entry, layer] of textLayers) {
     if (chained.has(layer) || !mapsNumbers(layer)) continue;
     const { config: settings } = withVocabulary(entry as Entry, layer);
-    makers.set(nameOf(entry as Entry), () => numberLayer(layer, settings));
+    makers.set(nameOf(entry as Entry), () => numberLayer(layer, () => settings));
   }
   if (!inputs.some(({ chains }) => chains)) return null;
   const names = config.config['input_layers'];

@@ -4,6 +4,7 @@ import type { SerializedObject } from '../formats/artifact.js';
 import { layerPaths } from '../formats/member_names.js';
 import type { StoredGroup } from '../model/services.js';
 import { type Entry, layersOf, nameOf } from './entries.js';
+import { vocabularyOf } from './number_layer.js';
 import { hasVocabulary, type TextLayer } from './text_layer.js';
 import type { Front } from './text_reader.js';
 import type { TextInput } from './text_parts.js';
@@ -15,14 +16,8 @@ export type Chain = readonly TextLayer[];
 export type Layers = ReadonlyMap<unknown, TextLayer>;
 
 /** The entry of a layer with its vocabulary, and with weights if it has them. */
-export function withVocabulary(entry: Entry, layer: TextLayer): Entry {
-  if (!hasVocabulary(layer)) return entry;
-  // The weights of tf_idf include those of the special tokens.
-  const idf = layer.idfWeights?.slice(0, layer.vocabularySize());
-  const vocabulary = layer.getVocabulary(idf !== undefined);
-  const weights = idf && { idf_weights: idf };
-  return { ...entry, config: { ...entry.config, vocabulary, ...weights } };
-}
+export const withVocabulary = (entry: Entry, layer: TextLayer): Entry =>
+  hasVocabulary(layer) ? { ...entry, config: { ...entry.config, ...vocabularyOf(layer) } } : entry;
 
 /** The config of the whole model with the vocabularies in it, as a file contains it. */
 function withVocabularies(config: SerializedObject, layers: Layers): SerializedObject {

@@ -9,6 +9,9 @@ import { Layer } from '../layers/layer.js';
 import { Prepared } from '../layers/layer_objects.js';
 import type { Model } from '../model/model.js';
 import { Sequential } from '../model/sequential.js';
+import { HashedCrossing } from './hashed_crossing.js';
+import { IntegerLookup } from './integer_lookup.js';
+import { inGraph } from './number_layer.js';
 import { inputFor, inputLayer } from './split_model.js';
 import { SymbolicText } from './symbolic_text.js';
 import { frontOf } from './text_front.js';
@@ -26,6 +29,10 @@ interface Parts {
   readonly chain: readonly TextLayer[];
   readonly layers: readonly Layer[];
 }
+
+/** Returns an item of a Sequential, as a layer of the graph if it reads numbers only. */
+const asLayer = (item: unknown): unknown =>
+  item instanceof IntegerLookup || item instanceof HashedCrossing ? inGraph(item) : item;
 
 /** Returns whether an item of a Sequential reads texts. */
 const readsTexts = (item: unknown): boolean =>
@@ -124,16 +131,18 @@ export function sequential(
   items: unknown,
   options: object,
   isSubclass: boolean,
-): TextModel | undefined {
+): Sequential | TextModel | undefined {
   if (!Array.isArray(items) || !items.some(readsTexts)) return undefined;
   // An Input alone waits for the layers that `add` appends.
   if (items.length === 1 && items[0] instanceof SymbolicText) return undefined;
   refuseSubclass(isSubclass);
+  const layers = items.map(asLayer);
+  if (!layers.some(readsTexts)) return new Sequential(layers as Layer[], options);
   const { name, trainable = true } = checkOptions<{ name?: string; trainable?: boolean }>(options, {
     name: 1,
     trainable: 1,
   });
-  const parts = partsOf(items);
+  const parts = partsOf(layers);
   const handle = unwrap(native().sequentialCreate(name ? { name } : {}));
   try {
     fill(handle, parts);
@@ -186,7 +195,12 @@ function checkEmpty(model: Model, item: unknown): void {
 }
 
 /** Appends an item to a Sequential that reads texts, or begins to; false for all others. */
-export function append(model: Model, item: unknown): boolean {
+export function append(model: Model, given: unknown): boolean {
+  const item = asLayer(given);
+  if (item !== given && !(model instanceof TextModel || waiting.has(model))) {
+    (model as Sequential).add(item as Layer);
+    return true;
+  }
   if (model instanceof TextModel) {
     refill(model, extended(partsIn(model), item));
     return true;
