@@ -308,6 +308,36 @@ suite('settings', () => {
     );
   });
 
+  test('an uncalled layer, a layer as an activation, a class as a loss', async () => {
+    for (const [layer, call] of [
+      [layers.lstm, /write layers\.lstm\(\{ … \}\)$/],
+      [mf.LSTM, /write new LSTM\(\{ … \}\)$/],
+    ])
+      assert.throws(() => layers.bidirectional(layer), { name: 'ValueError', message: call });
+    const relu = layers.reLU();
+    assert.throws(() => layers.dense({ units: 1, activation: relu }), {
+      name: 'ValueError',
+      message: /'activation' is .* must be a name or a function: \(x\) => layer\.apply\(x\)/,
+    });
+    const dense = layers.dense({ units: 1, activation: (x) => relu.apply(x), useBias: false });
+    dense.build([null, 1]);
+    dense.setWeights([mf.tensor([[1]])]);
+    assert.deepEqual(dense.apply([[-2], [2]]).array(), [[0], [2]]);
+
+    class MyLoss {
+      call() {}
+    }
+    const model = new mf.Sequential([mf.Input({ shape: [1] }), layers.dense({ units: 1 })]);
+    const fit = async () => {
+      model.compile({ optimizer: 'sgd', loss: MyLoss });
+      await model.fit([[1]], [[1]], { verbose: 0 });
+    };
+    await assert.rejects(fit, {
+      name: 'ValueError',
+      message: 'the loss MyLoss is a class; pass a function: (yTrue, yPred) => …',
+    });
+  });
+
   test('names of Keras 1 and 2 are accepted or answered', async () => {
     assert.deepEqual(
       new Sequential([layers.dense({ units: 1, inputDim: 3 })]).weights.map(({ shape }) => shape),

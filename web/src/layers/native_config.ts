@@ -69,6 +69,11 @@ function checkedSettings(config: object, className: string, firsts: string): obj
   const isList = Array.isArray(config);
   if (!isList && !/^[bfns]/.test(typeof config)) return optionsOf(config, what);
   const name = positional(className, config, firsts);
+  if (!name && typeof config === 'function') {
+    const { name: called } = config as { name: string };
+    const call = /^class\b/.test(String(config)) ? `new ${called}` : `layers.${called}`;
+    return refuse(what, `${needed}; write ${call}({ … })`, config);
+  }
   const value = isList ? `[${config.slice(0, 4).join(', ')}]` : show(config);
   return refuse(what, name ? `an object, such as { ${name}: ${value} }` : needed, config);
 }
@@ -81,12 +86,16 @@ export function toNativeConfig(
 ): { [key: string]: never } {
   const settings = checkedSettings(namedSettings(config, firsts), className, firsts);
   const plain = checkDepth(settings, 'the configuration', (value, key) => {
-    if (value instanceof Layer) return new LayerReference(value.handle);
+    if (value instanceof Layer) {
+      if (!/activation$/i.test(key)) return new LayerReference(value.handle);
+      const call = '(x) => layer.apply(x)';
+      refuse(`'${key}'`, `a name or a function: ${call}; or add the layer behind this one`, value);
+    }
     if (foreignBrand(value)) refuse(`'${key}'`, 'of this copy', value);
     const plain = replaceFunctions(value, key);
     if (typeof plain === 'string' && /activation$/i.test(key)) return toSnake(plain);
     if (typeof plain === 'function') {
-      throw new ValueError(`'${key}' is a function; use a Lambda or a custom layer for functions`);
+      throw new ValueError(`'${key}' is a function; call it, or use a Lambda or a custom layer`);
     }
     return plain;
   });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Converts losses and metrics of `compile` to those of `evaluate`.
 import { isPlain, optionsOf, refuse } from '../base/check.js';
-import { ConfigError } from '../base/errors.js';
+import { ConfigError, ValueError } from '../base/errors.js';
 import { settingsOf } from '../engine/config_value.js';
 import type { Measured } from '../measures/evaluation.js';
 import { type LossFunction, type LossMaker, loss, lossConfigOf } from '../measures/loss.js';
@@ -47,6 +47,10 @@ function lossOf(chosen: unknown): LossName | LossFunction | null {
   const choice = lossConfigOf(chosen) ?? chosen;
   if (typeof choice === 'function') {
     const custom = choice as LossFunction;
+    if (/^class\b/.test(String(custom)))
+      throw new ValueError(
+        `the loss ${custom.name} is a class; pass a function: (yTrue, yPred) => …`,
+      );
     return (t, p, options) => {
       const [targets, predictions] = sameRank(asTensor(t), asTensor(p));
       const values = checkLossResult(custom(targets, predictions, options));
