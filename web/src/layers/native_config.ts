@@ -74,8 +74,10 @@ function checkedSettings(config: object, className: string, firsts: string): obj
     const call = /^class\b/.test(String(config)) ? `new ${called}` : `layers.${called}`;
     return refuse(what, `${needed}; write ${call}({ … })`, config);
   }
+  if (!name) return refuse(what, needed, config);
+  // A value that creates a layer is short.
   const value = isList ? `[${config.slice(0, 4).join(', ')}]` : show(config);
-  return refuse(what, name ? `an object, such as { ${name}: ${value} }` : needed, config);
+  return refuse(what, `an object, such as { ${name}: ${value} }`, config);
 }
 
 /** Converts settings to the config of the core: snake_case keys, layers by reference. @internal */

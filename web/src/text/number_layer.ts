@@ -51,6 +51,8 @@ const settingsOf = (layer: TextLayer): { [setting: string]: unknown } => ({
   ...('getVocabulary' in layer && vocabularyOf(layer as unknown as Vocabulary)),
 });
 
+const isSymbolic = (value: unknown): boolean => value instanceof Tensor && value.isSymbolic;
+
 const made = new WeakMap<TextLayer, Layer>();
 
 /** Returns the only layer of graphs that applies a layer of this entry. */
@@ -62,8 +64,7 @@ export function inGraph(layer: TextLayer): Layer {
 
 /** Returns the result in a graph if the data is a symbolic tensor or a list of them. */
 export function symbolicResult(layer: TextLayer, data: unknown): SymbolicTensor | undefined {
-  const isSymbolic = [data].flat().some((each) => each instanceof Tensor && each.isSymbolic);
-  return isSymbolic
+  return isSymbolic(data) || (Array.isArray(data) && data.some(isSymbolic))
     ? (inGraph(layer).apply(data as SymbolicTensor) as unknown as SymbolicTensor)
     : undefined;
 }
