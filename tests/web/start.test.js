@@ -133,7 +133,7 @@ test('CommonJS dynamically imports only the text of the wasm', () => {
   for (const text of imports)
     assert.match(
       text,
-      /chunks\/(((recurrent|train)-)?(simd|relaxed|threads)|worker_(train_)?script)\.js/,
+      /chunks\/(((recurrent|train)-)?(simd|relaxed|threads|simd_threads)|worker_(train_)?script)\.js/,
     );
 });
 

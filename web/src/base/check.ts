@@ -12,6 +12,14 @@ export function show(value: unknown): string {
   return typeof value === 'number' ? String(value) : describe(value);
 }
 
+/** Throws ValueError if there is no value where a tensor belongs. */
+export function checkGiven(value: unknown): asserts value is NonNullable<unknown> {
+  if (value !== null && value !== undefined) return;
+  throw new ValueError(
+    `a tensor is needed, but got ${value}; a missing mask is null, and x[0] of a tensor is x.getItem(0)`,
+  );
+}
+
 /** Describes a value for a message that reads "cannot be …". */
 export function describe(value: unknown): string {
   const type = typeof value;

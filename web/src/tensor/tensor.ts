@@ -3,7 +3,7 @@
 // ops/chain.ts.
 import { checkAttached } from '../base/attached.js';
 import { type Brand, brand, foreignBrand, kBrand } from '../base/brand.js';
-import { checkFunction, checkOptions } from '../base/check.js';
+import { checkFunction, checkGiven, checkOptions } from '../base/check.js';
 import { checkOwner, Finalizer, isCurrent, native, unwrap } from '../engine/engine.js';
 import { ShapeError, StateError, ValueError } from '../base/errors.js';
 import { notCloned, primitive } from '../base/identity.js';
@@ -473,11 +473,7 @@ export const isWeight = (value: unknown): value is { readonly value: Tensor } =>
  */
 export function asTensor(value: Operand): Tensor {
   if (value instanceof Tensor) return value;
-  if (value === null || value === undefined) {
-    throw new ValueError(
-      `a tensor is needed, but got ${value}; a missing mask is null, and x[0] of a tensor is x.getItem(0)`,
-    );
-  }
+  checkGiven(value);
   if (typeof value === 'object') {
     const source = isWeight(value) ? value.value : value;
     if (source instanceof Tensor) return source;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Arguments of calls in a worker: their types, and their conversion to messages without the core.
-import { checkSignal, isPlain, optionsOf } from '../base/check.js';
+import { checkGiven, checkSignal, isPlain, optionsOf } from '../base/check.js';
 import { ValueError } from '../base/errors.js';
 import { sentConfigOf } from '../base/brand.js';
 import { checkElements, flatMaskShape, inferDType, isInt32 } from '../tensor/elements.js';
@@ -169,7 +169,7 @@ export function toTreeOfSome(some: unknown, count = 0): WireTree {
  */
 export function toTree(inputs: unknown, count = 0): WireTree {
   const value = separated(inputs, count);
-  if (value === null || value === undefined) throw new ValueError('the input is missing');
+  checkGiven(value);
   const isList = Array.isArray(value) && value.length > 0;
   if (isList && value.every((item) => isTensorLike(item) || isShaped(item))) {
     return { form: 'list', keys: [], items: value.map(toWire) };
