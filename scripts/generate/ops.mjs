@@ -85,8 +85,11 @@ function opShape({ name, operands, doc, results, attributes }) {
     tensors: tensors.filter((operand) => !isOptional(operand)).map(operandName),
     optionalTensors,
     parameters,
+    // The core refuses what follows the settings: `reshape(x, 4, 1)`.
     settings: [
-      ...(optional.length + optionalTensors.length > 0 ? ['options'] : []),
+      ...(optional.length + optionalTensors.length > 0 || (settings && tensors.length > 0)
+        ? ['options']
+        : []),
       ...(settings ? [`{ ${settings} }`] : []),
     ],
     docs: ['/**', ` * ${doc}`, ...docs, ' */'],
@@ -146,10 +149,14 @@ function opFunction({ name, exported, unreserved, short, takesList, tensors, ...
     return `export function ${unreserved ?? exported}(${parameters.join(', ')}): ${result}${shape.resultSuffix}`;
   };
   const overload = (...types) => `${signature(...types)};\n`;
-  const implementation = signature('Operand', 'Tensor').replace(
+  const whole = signature('Operand', 'Tensor').replace(
     /options\?: .*(?=\): Tensor)/,
     '...options: readonly unknown[]',
   );
+  const takesMore = shape.settings[0] === 'options' && !whole.includes('...options');
+  const implementation = takesMore
+    ? whole.replace(/(?=\): Tensor)/, ', ...options: readonly unknown[]')
+    : whole;
   const withTensors = overload('TensorLike', 'Tensor') + overload('Operand', 'SymbolicTensor');
   const alone = shape.settings[0] === 'options' ? overload('Operand', 'Tensor') : '';
   return `${shape.docs.join('\n')}

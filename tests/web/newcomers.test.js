@@ -123,6 +123,17 @@ suite('tensors', () => {
     ]);
   });
 
+  test('more arguments than an op has are refused where they would change nothing', () => {
+    const x = mf.tensor([
+      [1, 2],
+      [3, 4],
+    ]);
+    for (const call of [() => ops.reshape(x, 4, 1), () => ops.clip(x, 1, 2, 3)])
+      assert.throws(call, { name: 'ValueError', message: /got 1 options by position but has 0/ });
+    // Array.map passes the index and the array.
+    assert.equal([x, x].map(ops.exp).length, 2);
+  });
+
   test('settings that ops need may have names', () => {
     assert.deepEqual(ops.topK(x(), { k: 1 })[0].array(), [[2], [4]]);
     assert.deepEqual(ops.topK(x(), { k: 2, sorted: false })[0].shape, [2, 2]);

@@ -401,6 +401,8 @@ suite('the page everywhere', { skip }, () => {
       await page.$$eval('details', (all) => {
         for (const each of all) each.open = true;
       });
+      // Menus are drawn anew when a font arrives that only they use.
+      await page.evaluate(() => document.fonts.ready);
       const cut = await page.$$eval('select', (all) =>
         all
           .filter((each) => each.checkVisibility())

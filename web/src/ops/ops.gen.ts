@@ -90,8 +90,8 @@ export function argmin(x: Operand, ...options: readonly unknown[]): Tensor {
  */
 export function broadcastTo(x: TensorLike, shape: readonly number[]): Tensor;
 export function broadcastTo(x: Operand, shape: readonly number[]): SymbolicTensor;
-export function broadcastTo(x: Operand, shape: readonly number[]): Tensor {
-  return applyOne('BroadcastTo', [x], { shape });
+export function broadcastTo(x: Operand, shape: readonly number[], ...options: readonly unknown[]): Tensor {
+  return applyOne('BroadcastTo', [x], options, { shape });
 }
 
 /**
@@ -100,8 +100,8 @@ export function broadcastTo(x: Operand, shape: readonly number[]): Tensor {
  */
 export function cast(x: TensorLike, dtype: DType): Tensor;
 export function cast(x: Operand, dtype: DType): SymbolicTensor;
-export function cast(x: Operand, dtype: DType): Tensor {
-  return applyOne('Cast', [x], { dtype });
+export function cast(x: Operand, dtype: DType, ...options: readonly unknown[]): Tensor {
+  return applyOne('Cast', [x], options, { dtype });
 }
 
 /**
@@ -130,8 +130,8 @@ export function celu(x: Operand, ...options: readonly unknown[]): Tensor {
  */
 export function clip(x: TensorLike, xMin: number, xMax: number): Tensor;
 export function clip(x: Operand, xMin: number, xMax: number): SymbolicTensor;
-export function clip(x: Operand, xMin: number, xMax: number): Tensor {
-  return applyOne('Clip', [x], { xMin, xMax });
+export function clip(x: Operand, xMin: number, xMax: number, ...options: readonly unknown[]): Tensor {
+  return applyOne('Clip', [x], options, { xMin, xMax });
 }
 
 /**
@@ -264,8 +264,8 @@ export function exp(x: Operand): Tensor {
  */
 export function expandDims(x: TensorLike, axis: number | readonly number[]): Tensor;
 export function expandDims(x: Operand, axis: number | readonly number[]): SymbolicTensor;
-export function expandDims(x: Operand, axis: number | readonly number[]): Tensor {
-  return applyOne('ExpandDims', [x], { axis });
+export function expandDims(x: Operand, axis: number | readonly number[], ...options: readonly unknown[]): Tensor {
+  return applyOne('ExpandDims', [x], options, { axis });
 }
 
 /**
@@ -355,8 +355,8 @@ export function gelu(x: Operand, ...options: readonly unknown[]): Tensor {
  */
 export function getItem(x: TensorLike, key: SliceKey): Tensor;
 export function getItem(x: Operand, key: SliceKey): SymbolicTensor;
-export function getItem(x: Operand, key: SliceKey): Tensor {
-  return applyOne('GetItem', [x], { key });
+export function getItem(x: Operand, key: SliceKey, ...options: readonly unknown[]): Tensor {
+  return applyOne('GetItem', [x], options, { key });
 }
 
 /**
@@ -661,8 +661,8 @@ export function mod(x1: Operand, x2: Operand): Tensor {
  */
 export function moveaxis(x: TensorLike, source: number | readonly number[], destination: number | readonly number[]): Tensor;
 export function moveaxis(x: Operand, source: number | readonly number[], destination: number | readonly number[]): SymbolicTensor;
-export function moveaxis(x: Operand, source: number | readonly number[], destination: number | readonly number[]): Tensor {
-  return applyOne('Moveaxis', [x], { source, destination });
+export function moveaxis(x: Operand, source: number | readonly number[], destination: number | readonly number[], ...options: readonly unknown[]): Tensor {
+  return applyOne('Moveaxis', [x], options, { source, destination });
 }
 
 /**
@@ -837,8 +837,8 @@ export function repeat(x: Operand, repeats: number, ...options: readonly unknown
  */
 export function reshape(x: TensorLike, newshape: readonly number[]): Tensor;
 export function reshape(x: Operand, newshape: readonly number[]): SymbolicTensor;
-export function reshape(x: Operand, newshape: readonly number[]): Tensor {
-  return applyOne('Reshape', [x], { newshape });
+export function reshape(x: Operand, newshape: readonly number[], ...options: readonly unknown[]): Tensor {
+  return applyOne('Reshape', [x], options, { newshape });
 }
 
 /**
@@ -923,8 +923,8 @@ export function sin(x: Operand): Tensor {
  */
 export function slice(x: TensorLike, startIndices: readonly number[], shape: readonly number[]): Tensor;
 export function slice(x: Operand, startIndices: readonly number[], shape: readonly number[]): SymbolicTensor;
-export function slice(x: Operand, startIndices: readonly number[], shape: readonly number[]): Tensor {
-  return applyOne('Slice', [x], { startIndices, shape });
+export function slice(x: Operand, startIndices: readonly number[], shape: readonly number[], ...options: readonly unknown[]): Tensor {
+  return applyOne('Slice', [x], options, { startIndices, shape });
 }
 
 /**
@@ -1091,8 +1091,8 @@ export function sum(x: Operand, ...options: readonly unknown[]): Tensor {
  */
 export function swapaxes(x: TensorLike, axis1: number, axis2: number): Tensor;
 export function swapaxes(x: Operand, axis1: number, axis2: number): SymbolicTensor;
-export function swapaxes(x: Operand, axis1: number, axis2: number): Tensor {
-  return applyOne('Swapaxes', [x], { axis1, axis2 });
+export function swapaxes(x: Operand, axis1: number, axis2: number, ...options: readonly unknown[]): Tensor {
+  return applyOne('Swapaxes', [x], options, { axis1, axis2 });
 }
 
 /**
@@ -1150,8 +1150,8 @@ export function threshold(x: Operand, ...options: readonly unknown[]): Tensor {
  */
 export function tile(x: TensorLike, repeats: number | readonly number[]): Tensor;
 export function tile(x: Operand, repeats: number | readonly number[]): SymbolicTensor;
-export function tile(x: Operand, repeats: number | readonly number[]): Tensor {
-  return applyOne('Tile', [x], { repeats });
+export function tile(x: Operand, repeats: number | readonly number[], ...options: readonly unknown[]): Tensor {
+  return applyOne('Tile', [x], options, { repeats });
 }
 
 /**

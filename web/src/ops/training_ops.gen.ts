@@ -446,8 +446,8 @@ export function dot(x1: Operand, x2: Operand): Tensor {
  */
 export function dsplit(x: TensorLike, indicesOrSections: number | readonly number[]): Tensor[];
 export function dsplit(x: Operand, indicesOrSections: number | readonly number[]): SymbolicTensor[];
-export function dsplit(x: Operand, indicesOrSections: number | readonly number[]): Tensor[] {
-  return applyOp('Dsplit', [x], { indicesOrSections });
+export function dsplit(x: Operand, indicesOrSections: number | readonly number[], ...options: readonly unknown[]): Tensor[] {
+  return applyOp('Dsplit', [x], options, { indicesOrSections });
 }
 
 /**
@@ -494,8 +494,8 @@ export function exp2(x: Operand): Tensor {
  */
 export function extractSequences(x: TensorLike, sequenceLength: number, sequenceStride: number): Tensor;
 export function extractSequences(x: Operand, sequenceLength: number, sequenceStride: number): SymbolicTensor;
-export function extractSequences(x: Operand, sequenceLength: number, sequenceStride: number): Tensor {
-  return applyOne('ExtractSequences', [x], { sequenceLength, sequenceStride });
+export function extractSequences(x: Operand, sequenceLength: number, sequenceStride: number, ...options: readonly unknown[]): Tensor {
+  return applyOne('ExtractSequences', [x], options, { sequenceLength, sequenceStride });
 }
 
 /**
@@ -615,8 +615,8 @@ export function heaviside(x1: Operand, x2: Operand): Tensor {
  */
 export function hsplit(x: TensorLike, indicesOrSections: number | readonly number[]): Tensor[];
 export function hsplit(x: Operand, indicesOrSections: number | readonly number[]): SymbolicTensor[];
-export function hsplit(x: Operand, indicesOrSections: number | readonly number[]): Tensor[] {
-  return applyOp('Hsplit', [x], { indicesOrSections });
+export function hsplit(x: Operand, indicesOrSections: number | readonly number[], ...options: readonly unknown[]): Tensor[] {
+  return applyOp('Hsplit', [x], options, { indicesOrSections });
 }
 
 /**
@@ -680,8 +680,8 @@ export function istft(xs: readonly Operand[], sequenceLength: number, sequenceSt
  */
 export function inTopK(targets: TensorLike, predictions: TensorLike, k: number): Tensor;
 export function inTopK(targets: Operand, predictions: Operand, k: number): SymbolicTensor;
-export function inTopK(targets: Operand, predictions: Operand, k: number): Tensor {
-  return applyOne('InTopK', [targets, predictions], { k });
+export function inTopK(targets: Operand, predictions: Operand, k: number, ...options: readonly unknown[]): Tensor {
+  return applyOne('InTopK', [targets, predictions], options, { k });
 }
 
 /**
@@ -1050,8 +1050,8 @@ export function nextafter(x1: Operand, x2: Operand): Tensor {
  */
 export function psnr(x1: TensorLike, x2: TensorLike, maxVal: number): Tensor;
 export function psnr(x1: Operand, x2: Operand, maxVal: number): SymbolicTensor;
-export function psnr(x1: Operand, x2: Operand, maxVal: number): Tensor {
-  return applyOne('PSNR', [x1, x2], { maxVal });
+export function psnr(x1: Operand, x2: Operand, maxVal: number, ...options: readonly unknown[]): Tensor {
+  return applyOne('PSNR', [x1, x2], options, { maxVal });
 }
 
 /**
@@ -1148,8 +1148,8 @@ export function stft(x: Operand, sequenceLength: number, sequenceStride: number,
  */
 export function scatter(indices: TensorLike, values: TensorLike, shape: readonly number[]): Tensor;
 export function scatter(indices: Operand, values: Operand, shape: readonly number[]): SymbolicTensor;
-export function scatter(indices: Operand, values: Operand, shape: readonly number[]): Tensor {
-  return applyOne('Scatter', [indices, values], { shape });
+export function scatter(indices: Operand, values: Operand, shape: readonly number[], ...options: readonly unknown[]): Tensor {
+  return applyOne('Scatter', [indices, values], options, { shape });
 }
 
 /**
@@ -1365,8 +1365,8 @@ export function trunc(x: Operand): Tensor {
  */
 export function unravelIndex(indices: TensorLike, shape: readonly number[]): Tensor[];
 export function unravelIndex(indices: Operand, shape: readonly number[]): SymbolicTensor[];
-export function unravelIndex(indices: Operand, shape: readonly number[]): Tensor[] {
-  return applyOp('UnravelIndex', [indices], { shape });
+export function unravelIndex(indices: Operand, shape: readonly number[], ...options: readonly unknown[]): Tensor[] {
+  return applyOp('UnravelIndex', [indices], options, { shape });
 }
 
 /**
@@ -1395,8 +1395,8 @@ export function vdot(x1: Operand, x2: Operand): Tensor {
  */
 export function view(x: TensorLike, dtype: DType): Tensor;
 export function view(x: Operand, dtype: DType): SymbolicTensor;
-export function view(x: Operand, dtype: DType): Tensor {
-  return applyOne('View', [x], { dtype });
+export function view(x: Operand, dtype: DType, ...options: readonly unknown[]): Tensor {
+  return applyOne('View', [x], options, { dtype });
 }
 
 /**
@@ -1405,8 +1405,8 @@ export function view(x: Operand, dtype: DType): Tensor {
  */
 export function vsplit(x: TensorLike, indicesOrSections: number | readonly number[]): Tensor[];
 export function vsplit(x: Operand, indicesOrSections: number | readonly number[]): SymbolicTensor[];
-export function vsplit(x: Operand, indicesOrSections: number | readonly number[]): Tensor[] {
-  return applyOp('Vsplit', [x], { indicesOrSections });
+export function vsplit(x: Operand, indicesOrSections: number | readonly number[], ...options: readonly unknown[]): Tensor[] {
+  return applyOp('Vsplit', [x], options, { indicesOrSections });
 }
 
 /**
