@@ -401,7 +401,7 @@ suite('the page everywhere', { skip }, () => {
       await page.$$eval('details', (all) => {
         for (const each of all) each.open = true;
       });
-      // Menus are drawn anew when a font arrives that only they use.
+      // Menus are drawn again when a font arrives that only they use.
       await page.evaluate(() => document.fonts.ready);
       const cut = await page.$$eval('select', (all) =>
         all
