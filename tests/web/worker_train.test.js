@@ -363,7 +363,7 @@ suite('a worker that trains', () => {
         return true;
       });
     await assertRefuses('ShapeError', /y_true has shape/, x, x);
-    await assertRefuses('ValueError', /input is missing/, undefined, y);
+    await assertRefuses('ValueError', /a tensor is needed, but got undefined/, undefined, y);
     await assertRefuses('ConfigError', /'epoch' \(did you mean 'epochs'\?\)/, x, y, { epoch: 2 });
     await assertRefuses('ValueError', /epochs/, x, y, { epochs: -1 });
     await assertRefuses('ValueError', /y comes with the batches/, () => [[x, y]], y);
