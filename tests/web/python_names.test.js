@@ -100,6 +100,24 @@ suite('members of classes', () => {
     });
   }
 
+  test('a class is judged the same, whichever of its subclasses comes first', () => {
+    const make = () => {
+      class Helps extends Layer {
+        own_name() {}
+      }
+      const Both = class extends Helps {
+        ownName() {}
+      };
+      return [class extends Helps {}, Both];
+    };
+    const text = / defines own_name, which nothing calls; name it ownName$/;
+    for (const isFirst of [false, true]) {
+      const [Plain, Both] = make();
+      if (isFirst) new Plain();
+      assert.throws(() => new Both(), text);
+    }
+  });
+
   test('a class may define both names', () => {
     class Both extends Layer {
       call(x) {

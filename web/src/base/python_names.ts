@@ -9,7 +9,7 @@ export function memberFor(object: object, name: string): string | undefined {
   return member !== name && member in object ? member : undefined;
 }
 
-/** Prototypes of classes that define no name of Python. */
+/** Prototypes of classes without a name in snake_case: no object of theirs is refused for them. */
 const checked = new WeakSet<object>();
 
 /**
@@ -19,13 +19,14 @@ const checked = new WeakSet<object>();
 export function refusePythonNames(object: object, base: object): void {
   let owner = Object.getPrototypeOf(object);
   for (; owner !== base && !checked.has(owner); owner = Object.getPrototypeOf(owner)) {
-    for (const name of Object.getOwnPropertyNames(owner)) {
+    const names = Object.getOwnPropertyNames(owner);
+    for (const name of names) {
       const member = memberFor(object, name);
       if (!member || Object.hasOwn(owner, member)) continue;
       throw new ValueError(
         `${object.constructor.name} defines ${name}, which nothing calls; name it ${member}`,
       );
     }
-    checked.add(owner);
+    if (names.every((name) => toCamel(name) === name)) checked.add(owner);
   }
 }
