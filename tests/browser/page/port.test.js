@@ -10,20 +10,11 @@ import { port } from '../../../dist/port.js';
 import { at } from '../../../scripts/lib/files.mjs';
 import { sideways, violations } from '../support/axe.js';
 import { pageInChrome, skip } from '../support/chapter.js';
+import { convolution } from '../support/python.js';
 import { openPage, problem, sentenceOf, set, text, waitUntilDrawn } from '../support/page.js';
 
 const fixture = (name) => at('tests', 'fixtures', 'port', 'notebook', name);
 const recorded = JSON.parse(readFileSync(fixture('reviews.json'), 'utf8'));
-
-const convolution = `import keras
-from keras import layers
-
-inputs = keras.Input(shape=(None,), dtype="int32")
-x = layers.Embedding(10, 4, mask_zero=True)(inputs)
-x = layers.Conv1D(4, 3, padding="same")(x)
-x = layers.LSTM(3)(x)
-model = keras.Model(inputs, x)
-`;
 
 const linkTo = (code) =>
   `#v1/own?own.model=python&own.py=${deflateRawSync(code).toString('base64url')}`;

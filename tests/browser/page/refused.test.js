@@ -7,6 +7,7 @@ import { before, suite, test } from 'node:test';
 import { deflateRawSync } from 'node:zlib';
 import { at } from '../../../scripts/lib/files.mjs';
 import { pageInChrome, skip } from '../support/chapter.js';
+import { convolution } from '../support/python.js';
 import { openPage, problem, text, waitFor, waitUntilDrawn } from '../support/page.js';
 
 const order = JSON.parse(readFileSync(at('page', 'chapters', 'order.json'), 'utf8'));
@@ -20,16 +21,7 @@ const plain = {
   own: ['chosen', 'pads', 'input-label', 'hint', 'translated'],
 };
 
-const pythonCode = `import keras
-from keras import layers
-
-inputs = keras.Input(shape=(None,), dtype="int32")
-x = layers.Embedding(10, 4, mask_zero=True)(inputs)
-x = layers.Conv1D(4, 3, padding="same")(x)
-x = layers.LSTM(3)(x)
-model = keras.Model(inputs, x)
-print("it ran")
-`;
+const pythonCode = `${convolution}print("it ran")\n`;
 
 /** Returns what a chapter shows of results; runs in the page. */
 function resultsIn(id, isPlain) {

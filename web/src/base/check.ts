@@ -12,6 +12,9 @@ export function show(value: unknown): string {
   return typeof value === 'number' ? String(value) : describe(value);
 }
 
+/** Returns whether a function is a class: it cannot be called without `new`. */
+export const isClass = (f: unknown): boolean => /^class\b/.test(String(f));
+
 /** Throws ValueError if there is no value where a tensor belongs. */
 export function checkGiven(value: unknown): asserts value is NonNullable<unknown> {
   if (value !== null && value !== undefined) return;

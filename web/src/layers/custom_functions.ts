@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Functions as settings of layers: activations, initializers, regularizers, constraints. The core
 // and configs know them by an id, files by the name under which they are registered.
-import { checkFunction, checkOptions, checkText, isPlain } from '../base/check.js';
+import { checkFunction, checkOptions, checkText, isClass, isPlain } from '../base/check.js';
 import { ConfigError } from '../base/errors.js';
 import { made } from '../base/maker.js';
 
@@ -101,8 +101,6 @@ export function withFunctions<R>(objects: Functions, run: () => R): R {
     scoped = before;
   }
 }
-
-const isClass = (f: unknown): boolean => /^class\b/.test(String(f));
 
 /** Returns the function in scope, or registered, with this name; classes do not count. */
 function functionNamed(name: string): F | undefined {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The constructor argument of a built-in layer on its way into the core.
 import { foreignBrand } from '../base/brand.js';
-import { optionsOf, refuse, show } from '../base/check.js';
+import { isClass, optionsOf, refuse, show } from '../base/check.js';
 import { ValueError } from '../base/errors.js';
 import { toSnake } from '../base/names.js';
 import { checkDepth, LayerReference } from '../engine/config_value.js';
@@ -71,7 +71,7 @@ function checkedSettings(config: object, className: string, firsts: string): obj
   const name = positional(className, config, firsts);
   if (!name && typeof config === 'function') {
     const { name: called } = config as { name: string };
-    const call = /^class\b/.test(String(config)) ? `new ${called}` : `layers.${called}`;
+    const call = isClass(config) ? `new ${called}` : `layers.${called}`;
     return refuse(what, `${needed}; write ${call}({ … })`, config);
   }
   if (!name) return refuse(what, needed, config);

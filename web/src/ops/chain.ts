@@ -10,10 +10,10 @@ type Op = (...args: unknown[]) => unknown;
 export function chainOps(): void {
   for (const [name, op] of Object.entries(ops)) {
     if (name in Tensor.prototype || functionsAlone.split(' ').includes(name)) continue;
+    const takesList = /^(reshape|transpose)$/.test(name);
     Object.defineProperty(Tensor.prototype, name, {
       value(this: Tensor, ...args: unknown[]) {
-        const isList = args.length > 1 && /^(reshape|transpose)$/.test(name);
-        return (op as Op)(this, ...(isList ? [args] : args));
+        return (op as Op)(this, ...(takesList && args.length > 1 ? [args] : args));
       },
       configurable: true,
     });

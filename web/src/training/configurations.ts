@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Converts losses and metrics of `compile` to those of `evaluate`.
-import { isPlain, optionsOf, refuse } from '../base/check.js';
+import { isClass, isPlain, optionsOf, refuse } from '../base/check.js';
 import { ConfigError, ValueError } from '../base/errors.js';
 import { settingsOf } from '../engine/config_value.js';
 import type { Measured } from '../measures/evaluation.js';
@@ -47,7 +47,7 @@ function lossOf(chosen: unknown): LossName | LossFunction | null {
   const choice = lossConfigOf(chosen) ?? chosen;
   if (typeof choice === 'function') {
     const custom = choice as LossFunction;
-    if (/^class\b/.test(String(custom)))
+    if (isClass(custom))
       throw new ValueError(
         `the loss ${custom.name} is a class; pass a function: (yTrue, yPred) => …`,
       );
