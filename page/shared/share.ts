@@ -168,13 +168,18 @@ class Panel {
 
   /** Returns the figure, or undefined, and says so, if there is none or it waits for a guess. */
   private figure(): HTMLElement | undefined {
-    if (this.section.classList.contains('refused')) {
-      say(this.status, 'There is no figure to save: the chapter says why.');
-      return undefined;
-    }
+    const { classList } = this.section;
+    const isRefused = classList.contains('refused');
     const figure = figureOf(this.section);
-    if (figure.checkVisibility()) return figure;
-    say(this.status, 'Guess first, or press “Show me”: this chapter draws its figure then.');
+    if (!isRefused && figure.checkVisibility()) return figure;
+    // A chapter that has not run yet is refused, too, but without a problem.
+    const isAsking = classList.contains('asking') && find('.problem', this.section).hidden;
+    say(
+      this.status,
+      isRefused && !isAsking
+        ? 'There is no figure to save: the chapter says why.'
+        : 'Guess first, or press “Show me”: this chapter draws its figure then.',
+    );
     return undefined;
   }
 
