@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A chart of lines in SVG. Lines differ by dash and by their name at the end, not by colour alone.
 import { h, s } from './dom.js';
+import { baselinesInside, markOfDot, marksAlong } from './chart_names.js';
 import { heightOfChart, roomOfPage } from './room.js';
 import { integer, small } from './text.js';
 
@@ -84,12 +85,23 @@ export function lineChart(options: ChartOptions): HTMLElement {
     const at = px(options.marker);
     svg.append(s('line', { class: 'marker', x1: at, x2: at, y1: top, y2: height - bottom }));
   }
-  const ends = spread(
-    options.lines.map(({ points }) =>
-      py(points.findLast(([, y]) => Number.isFinite(y))?.[1] ?? y0),
-    ),
-    height - bottom,
+  const ends = options.lines.map(({ points }) =>
+    py(points.findLast(([, y]) => Number.isFinite(y))?.[1] ?? y0),
   );
+  const dotsOf = ({ points }: ChartLine) =>
+    points.filter(([x, y]) => x === options.marker && Number.isFinite(y));
+  const placed = ([x, y]: readonly [number, number]) => [px(x), py(y)] as const;
+  const baselines = narrow
+    ? baselinesInside(
+        options.lines.map(({ name }, index) => ({ name, end: ends[index] ?? 0 })),
+        { right: width - right, top, floor: height - bottom },
+        options.lines.flatMap((line) => [
+          ...marksAlong(line.points.map(placed), line.isDotted === true),
+          ...dotsOf(line).map((dot) => markOfDot(placed(dot))),
+        ]),
+      )
+    : // The last tick is below the ends of lines at the floor.
+      spread(ends, height - bottom - 8).map((end) => end + 4);
   options.lines.forEach((line, index) => {
     if (line.band)
       svg.append(s('path', { class: `band ${line.look}`, d: bandOf(line.band, px, py) }));
@@ -100,13 +112,11 @@ export function lineChart(options: ChartOptions): HTMLElement {
           )
         : [s('path', { class: `line ${line.look}`, d: pathOf(line.points, px, py) })]),
     );
-    const end = ends[index] ?? 0;
-    // Names go beside the line; on a narrow screen above its end, or below it at the top edge.
-    const place = narrow
-      ? { x: width - right, y: end < top + 14 ? end + 18 : end - 7, 'text-anchor': 'end' }
-      : { x: width - right + 8, y: end + 4 };
-    svg.append(s('text', { class: `name ${line.look}`, ...place }, line.name));
-    const marked = line.points.find(([x, y]) => x === options.marker && Number.isFinite(y));
+    // Names go beside the line; on a narrow screen above or below its end.
+    const place = narrow ? { x: width - right, 'text-anchor': 'end' } : { x: width - right + 8 };
+    const baseline = baselines[index] ?? 0;
+    svg.append(s('text', { class: `name ${line.look}`, y: baseline, ...place }, line.name));
+    const [marked] = dotsOf(line);
     if (marked)
       svg.append(
         s('circle', { class: `dot ${line.look}`, cx: px(marked[0]), cy: py(marked[1]), r: 5 }),

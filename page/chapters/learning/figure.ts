@@ -102,7 +102,8 @@ export function drawWidths(data: LearningData, scene: Scene): void {
         { ...models[0], points: line(0), isDotted: true },
         { ...models[1], points: line(1), isDotted: true },
       ],
-      x: [0, widths.length - 1],
+      // The first and the last column are as far from the edges as their dots are wide.
+      x: [-0.2, widths.length - 0.8],
       y: [0, 1],
       xTicks: widths.map((_, place) => place),
       tick: (place) => (widths[place] === 0 ? 'none' : String(widths[place] ?? '')),
