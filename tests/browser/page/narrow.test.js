@@ -103,6 +103,59 @@ suite('the page on narrow screens', { skip }, () => {
     await page.close();
   });
 
+  /** Returns the texts of charts that touch a dot, another text, or the line of another name. */
+  const touching = (page, selector) =>
+    page.$$eval(selector, (charts) =>
+      charts.flatMap((chart) => {
+        const boxOf = (each) => each.getBoundingClientRect();
+        // The box of a text is higher than its letters.
+        const lettersOf = (each) => {
+          const { left, right, top, bottom } = boxOf(each);
+          return { left, right, top: top + 3, bottom: bottom - 3 };
+        };
+        const touch = (a, b) =>
+          Math.min(a.right, b.right) > Math.max(a.left, b.left) &&
+          Math.min(a.bottom, b.bottom) > Math.max(a.top, b.top);
+        const texts = [...chart.querySelectorAll('text')].map((each) => ({
+          name: each.textContent,
+          isName: each.matches('.name'),
+          box: lettersOf(each),
+        }));
+        const dots = [...chart.querySelectorAll('.mark, .dot')].map(boxOf);
+        const points = [...chart.querySelectorAll('path.line')].flatMap((path) =>
+          Array.from({ length: 200 }, (_, i) => {
+            const { x, y } = path
+              .getPointAtLength((path.getTotalLength() * i) / 199)
+              .matrixTransform(path.getScreenCTM());
+            return { left: x - 1, right: x + 1, top: y - 1, bottom: y + 1 };
+          }),
+        );
+        return texts.flatMap(({ name, isName, box }, i) => [
+          ...dots.filter((dot) => touch(box, dot)).map(() => `${name}: a dot`),
+          ...(isName && points.some((point) => touch(box, point)) ? [`${name}: a line`] : []),
+          ...texts
+            .slice(i + 1)
+            .filter((other) => touch(box, other.box))
+            .map((other) => `${name}: ${other.name}`),
+        ]);
+      }),
+    );
+
+  for (const width of [1280, 390, 375, 320]) {
+    test(`no text of a chart touches a dot, a line or another text, ${width}`, async () => {
+      const page = await open('#v1/learning', { chapter: 'learning', width });
+      assert.deepEqual(await touching(page, '#learning .chart'), []);
+      await waitUntilDrawn(page, 'own');
+      const own = await touching(page, '#own .chart');
+      // The lines begin in the corner of the axes, where their zeros are.
+      assert.deepEqual(
+        own.filter((each) => each !== '0: a dot'),
+        [],
+      );
+      await page.close();
+    });
+  }
+
   test('the name of a line does not cover the tick at the right end of the toy', async () => {
     const page = await open('#v1/proof?proof.far=1&proof.pads=200', {
       chapter: 'proof',
@@ -136,6 +189,43 @@ suite('the page on narrow screens', { skip }, () => {
     });
     const edge = await page.$eval('.barcode', (each) => getComputedStyle(each).borderTopWidth);
     assert.equal(edge, '1px');
+    await page.close();
+  });
+
+  test('drawings have the colours of the system where these are forced', async () => {
+    const page = await open('#v1/proof', { chapter: 'proof', width: 1280 });
+    for (const chapter of ['learning', 'steps', 'cell', 'cost', 'own'])
+      await waitUntilDrawn(page, chapter);
+    const client = await page.createCDPSession();
+    await client.send('Emulation.setEmulatedMedia', {
+      features: [
+        { name: 'forced-colors', value: 'active' },
+        { name: 'prefers-color-scheme', value: 'light' },
+      ],
+    });
+    // The visitor chose the other theme.
+    const others = await page.evaluate(() => {
+      document.documentElement.dataset.theme = 'dark';
+      const probe = document.body.appendChild(document.createElement('i'));
+      const colourOf = (name) => {
+        probe.style.color = name;
+        return getComputedStyle(probe).color;
+      };
+      const names = ['Canvas', 'CanvasText', 'GrayText', 'Highlight', 'LinkText'];
+      const system = new Set(['none', 'rgba(0, 0, 0, 0)', ...names.map(colourOf)]);
+      const shapes = document.querySelectorAll('main svg :is(text, path, rect, circle, line)');
+      return [...shapes]
+        .filter((shape) => shape.checkVisibility() && !shape.closest('pattern, defs'))
+        .flatMap((shape) => {
+          const { fill, stroke } = getComputedStyle(shape);
+          const place = `${shape.closest('.chapter').id} ${shape.tagName}`;
+          const look = `${place}.${shape.getAttribute('class')}`;
+          return Object.entries({ fill, stroke })
+            .filter(([, colour]) => !colour.startsWith('url(') && !system.has(colour))
+            .map(([property, colour]) => `${look} ${property} ${colour}`);
+        });
+    });
+    assert.deepEqual([...new Set(others)], []);
     await page.close();
   });
 
