@@ -216,6 +216,7 @@ async function withoutScrolling(draw: () => Promise<void>): Promise<void> {
 
 async function goTo(id: string, behavior: ScrollBehavior = 'auto'): Promise<void> {
   currentId = id;
+  layOutAll();
   const target = find(`#${id}`);
   // Chapters that moved to the docs are hidden until an address names them.
   target.hidden = false;
@@ -258,7 +259,13 @@ async function loadRemaining(): Promise<void> {
     await idle();
     await ensureMounted(id).catch(() => {});
   }
+  layOutAll();
   document.documentElement.dataset['complete'] = '';
+}
+
+/** Lays out chapters that are neither drawn nor near the screen, too (styles/layout.css). */
+function layOutAll(): void {
+  delete document.documentElement.dataset['fresh'];
 }
 
 const idle = () =>

@@ -104,6 +104,13 @@ function openFolders(): void {
 if (query.has('embed')) document.documentElement.dataset['embed'] = query.get('embed') ?? '';
 // The button of the toy's play has its room before it comes, where it will come.
 if (/[?]/.test(location.hash)) document.documentElement.dataset['linked'] = '';
+/** Whether the page opens at its top: neither at a chapter nor where the reader was before. */
+function opensAtTop(): boolean {
+  const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  return visit?.type === 'navigate' && location.hash === '' && !query.has('embed');
+}
+
+if (opensAtTop()) document.documentElement.dataset['fresh'] = '';
 show();
 load();
 openFolders();

@@ -10,6 +10,8 @@ export async function slowLine(target, { rate, latency }) {
   /** Data that waits for delivery, by connection. Connections take turns, as on a shared line. */
   const queues = new Map();
   let busy = false;
+  /** When the line is free again. Timers run late, which must not add up. */
+  let free = 0;
   const pump = () => {
     const turn = queues.entries().next();
     if (turn.done) {
@@ -22,12 +24,18 @@ export async function slowLine(target, { rate, latency }) {
     queues.delete(socket);
     if (parts.length > 0) queues.set(socket, parts);
     const end = part === 'end';
-    setTimeout(() => (end ? socket.end() : socket.writable && socket.write(part)), latency / 2);
-    setTimeout(pump, end ? 0 : (part.length / rate) * 1000);
+    if (!end) free += (part.length / rate) * 1000;
+    const sent = () => {
+      setTimeout(() => (end ? socket.end() : socket.writable && socket.write(part)), latency / 2);
+      pump();
+    };
+    setTimeout(sent, free - performance.now());
   };
   const deliver = (socket, part) => {
     queues.set(socket, [...(queues.get(socket) ?? []), part]);
-    if (!busy) pump();
+    if (busy) return;
+    free = performance.now();
+    pump();
   };
   const server = createServer((near) => {
     const far = connect(Number(port), '127.0.0.1');

@@ -148,6 +148,42 @@ suite('the page where something is missing', { skip }, () => {
       assert.deepEqual([empty, record], [[], []]);
     }));
 
+  /** Whether the content of a chapter far below is laid out, and how the first one looks. */
+  const looks = () => ({
+    laidOut: document
+      .querySelector('#own h2')
+      .checkVisibility({ contentVisibilityAuto: true, checkVisibilityCSS: true }),
+    bar: getComputedStyle(document.querySelector('.bar')).position,
+  });
+
+  test('the first screen has its styles before any file of the page arrives', async () => {
+    const page = await site.browser.newPage();
+    await page.setRequestInterception(true);
+    const held = [];
+    let holds = true;
+    page.on('request', (request) => {
+      if (holds && !request.isNavigationRequest()) held.push(request);
+      else void request.continue();
+    });
+    await page.goto(site.server.url, { waitUntil: 'domcontentloaded' });
+    await page.waitForFunction(() => performance.getEntriesByName('first-paint').length > 0);
+    assert.deepEqual(await page.evaluate(looks), { laidOut: false, bar: 'sticky' });
+    holds = false;
+    for (const request of held) void request.continue();
+    await complete(page);
+    assert.deepEqual(await page.evaluate(looks), { laidOut: true, bar: 'sticky' });
+    await page.close();
+  });
+
+  for (const hash of ['#own', '#v1/own'])
+    test(`${hash} lays all chapters out at once: their heights lead to it`, async () => {
+      const page = await site.browser.newPage();
+      await page.goto(site.server.url + hash, { waitUntil: 'domcontentloaded' });
+      const fresh = await page.$eval('html', ({ dataset }) => dataset.fresh ?? null);
+      assert.equal(fresh, null);
+      await page.close();
+    });
+
   for (const [missing, path] of [
     ['page.mjs', ''],
     ['chunks', ''],
