@@ -113,6 +113,19 @@ for (const [kind, path] of Object.entries(kinds)) {
   });
 }
 
+for (const path of [kinds.layer, 'api/maskflow/classes/Model.html']) {
+  onPage(`tables of options fit a phone whole: ${path}`, path, async (page) => {
+    await show(page, 'light', 390);
+    const cut = await page.$$eval('.vp-doc table', (tables) =>
+      tables
+        .filter((table) => /^(option|parameter)/.test(table.innerText))
+        .map((table) => [table.innerText.slice(0, 60), table.scrollWidth - table.clientWidth])
+        .filter(([, excess]) => excess > 0),
+    );
+    assert.deepEqual(cut, []);
+  });
+}
+
 const press = (page, selector, key = 'Enter') =>
   page.focus(selector).then(() => page.keyboard.press(key));
 const block = '.run-block:has(.run)';
