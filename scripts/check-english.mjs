@@ -33,6 +33,9 @@ const phrases = [
   [/\bits own (?:affair|business)\b/i, 'is left to …'],
   [/\b(?:more|fewer|other) than there (?:are|is)\b/i, 'more than the n …'],
   [/\bnot to (?:be had)\b/i, 'is not available'],
+  [/\b(?:has|have) all of \[/i, 'has all members of …'],
+  [/\bonly makes a graph\b/i, 'is on symbolic tensors'],
+  [/\b(?:holds? beside|has no part in)\b/i, 'applies to, ignores'],
 ];
 
 const opening =

@@ -92,7 +92,7 @@ function optionsTable(config) {
   });
 }
 
-const usesMask = `**Masks**: what a masked step holds does not show in the result.`;
+const usesMask = `**Masks**: the values of masked steps do not affect the result.`;
 
 function masksAndCases({ uses, cases } = {}, up) {
   const counted =
@@ -104,7 +104,7 @@ function describeLayer(layer, factory, config, row) {
   const comment = layer.comment;
   // The pages of maskflow/train are in a folder of that of maskflow, which has the page of Layer.
   const up = '../'.repeat(layer.parent.name.split('/').length - 1);
-  const made = `\n\nMade by \`layers.${factory}(${config ? 'options' : ''})\` or \`new ${layer.name}\`; has all of [Layer](../${up}classes/Layer.md).`;
+  const made = `\n\nCreate it with \`layers.${factory}(${config ? 'options' : ''})\` or \`new ${layer.name}\`. It has all members of [Layer](../${up}classes/Layer.md).`;
   const words = text([made, ...masksAndCases(row, up)].join(''));
   comment.summary.push(...words, ...optionsTable(config));
 }
