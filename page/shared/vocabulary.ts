@@ -43,12 +43,15 @@ export function tokenize(sentence: string): string[] {
   return tokens;
 }
 
+/** Text whose characters are its code points. */
+const plain = /^[\x20-\x7e\n]*$/;
+
 /**
  * Splits text into characters as people count them, or into code points if Intl.Segmenter is
- * missing.
+ * missing. The first segmenter reads its rules for 100 ms on a slow phone, and most text needs none.
  */
 export const signsOf = (text: string): string[] =>
-  'Segmenter' in Intl
+  'Segmenter' in Intl && !plain.test(text)
     ? Array.from(new Intl.Segmenter('en').segment(text), ({ segment }) => segment)
     : [...text];
 

@@ -53,6 +53,27 @@ test('a batch of one cell is described in the singular', async () => {
   assert.equal(says, 'The only cell is not padding.');
 });
 
+test('plain text is split as Intl.Segmenter splits it, without one', async (t) => {
+  const { signsOf } = await pageModule(`export * from './shared/vocabulary.ts';`);
+  const plain = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)).join('');
+  const text = `${plain}\n\n${[...plain].toReversed().join('')}`;
+  const segments = [...new Intl.Segmenter('en').segment(text)].map(({ segment }) => segment);
+  assert.deepEqual(signsOf(text), segments);
+  assert.deepEqual(signsOf('a\r\nb'), ['a', '\r\n', 'b']);
+  t.mock.method(Intl, 'Segmenter', function Segmenter() {
+    throw new Error('a segmenter was made');
+  });
+  assert.deepEqual(signsOf(text), segments);
+  const html = readFileSync(
+    new URL('../../../page/chapters/padding/chapter.html', import.meta.url),
+    'utf8',
+  );
+  const [, sentences] = /<textarea[^>]* name="text"[^>]*>([^<]*)</.exec(html);
+  assert.ok(sentences.length > 10);
+  signsOf(sentences);
+  assert.throws(() => signsOf('é'), /a segmenter was made/);
+});
+
 test('words, punctuation and emoji are separate tokens', async () => {
   const { tokenize } = await pageModule(`export * from './shared/vocabulary.ts';`);
   assert.deepEqual(tokenize('Hello world !'), ['Hello', 'world', '!']);
