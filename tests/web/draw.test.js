@@ -176,6 +176,54 @@ test('drawHistory draws a chart of each metric, with gaps for NaN', () => {
   checkFigure(drawHistory({}));
 });
 
+/** Returns the contrast of two colours, [red, green, blue] from 0 to 255. */
+function contrast(...colours) {
+  const [dark, light] = colours
+    .map((parts) => {
+      const linear = parts.map((part) =>
+        part <= 10 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4,
+      );
+      return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
+    })
+    .sort((a, b) => a - b);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+const partsOf = (colour) => {
+  const digits = colour.length === 4 ? colour.replace(/\w/g, '$&$&') : colour;
+  return [1, 3, 5].map((at) => Number.parseInt(digits.slice(at, at + 2), 16));
+};
+
+for (const [theme, paper] of [
+  ['light', [255, 255, 255]],
+  ['dark', [18, 22, 29]],
+]) {
+  test(`numbers on tiles of attention have a contrast of 4.5, ${theme}`, () => {
+    const scores = [0, 1, 2].map((i) => [1, 2, 3, 4, 5, 6].map((j) => (6 * i + j) / 18));
+    const svg = drawAttention(scores, { theme });
+    const [, heat, tiles] = /<g fill="(#[0-9a-f]+)"[^>]*>((?:<rect[^>]*fill-opacity[^>]*>)+)/.exec(
+      svg,
+    );
+    const place = (x, y) => `${Number(x)} ${Number(y)}`;
+    const grounds = new Map(
+      [...tiles.matchAll(/x="(\d+)" y="(\d+)" width="(\d+)"[^>]*fill-opacity="([\d.]+)"/g)].map(
+        ([, x, y, size, share]) => [
+          place(+x + size / 2, +y + size / 2 + 4),
+          partsOf(heat).map((part, i) => part * share + paper[i] * (1 - share)),
+        ],
+      ),
+    );
+    const labels = [
+      ...svg.matchAll(/<text x="([\d.]+)" y="([\d.]+)"[^>]*fill="(#[0-9a-f]+)"[^>]*>\.?\d/g),
+    ].filter(([, x, y]) => grounds.has(place(x, y)));
+    assert.equal(labels.length, 18);
+    const contrasts = labels.map(([, x, y, ink]) =>
+      contrast(partsOf(ink), grounds.get(place(x, y))),
+    );
+    assert.ok(Math.min(...contrasts) >= 4.5, `${Math.min(...contrasts)}`);
+  });
+}
+
 test('drawAttention shows scores for each head, and hides keys by hatching', () => {
   const scores = [[[[0.75, 0.25, 0]], [[0.5, 0.5, 0]]]];
   const svg = drawAttention(scores, { mask: [[true, true, false]], keys: ['a', 'b', 'c'] });

@@ -66,6 +66,9 @@ function axisOf(texts: readonly string[] | undefined, count: number): Axis {
 const scoreText = (score: number): string =>
   Math.abs(score) < 10 ? score.toFixed(2).replace('0.', '.') : fit(numberText(score, 2), 11, 32);
 
+/** Opacity of the strongest tile with a number, whose ink has a contrast of 4.5 on it. */
+const strongest = 0.55;
+
 /** Draws the heat map of a head; `grid` begins with its rows. */
 function drawHead(
   title: string,
@@ -81,10 +84,11 @@ function drawHead(
   const highest = grid.flat().reduce((max, score) => Math.max(max, score || 0), 0) || 1;
   const tileAt = (query: number, key: number) => {
     const score = grid[query]?.[key] as number;
+    const hasNumbers = pitch > 16;
     return {
       share: keep[key] ? 1 : 0,
-      label: score && pitch > 16 ? scoreText(score) : '',
-      heat: Math.min(1, Math.max(0, score / highest)) || 0,
+      label: score && hasNumbers ? scoreText(score) : '',
+      heat: (hasNumbers ? strongest : 1) * Math.min(1, Math.max(0, score / highest)) || 0,
     };
   };
   const tiles = drawGrid(queries.texts.length, keys.texts.length, pitch, tileAt);

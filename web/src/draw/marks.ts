@@ -56,7 +56,7 @@ export function drawGrid(
       }
       if (heat !== undefined) heats.push(tile(size, svg` fill-opacity="${heat.toFixed(2)}"`));
       else if (share > 0) kept.push(tile(size * share, ''));
-      const ink = heat === undefined ? 'kept-ink' : heat > 0.75 ? 'paper' : 'ink';
+      const ink = heat === undefined ? 'kept-ink' : 'ink';
       // A letter on hatching has a margin, so that it can be read.
       const look = isMasked
         ? svg`fill="masked-ink" stroke="masked" stroke-width="4" paint-order="stroke"`
