@@ -2,7 +2,7 @@
 // Narrow screens and frames, forced colours: nothing is cut, uneven or behind something else.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { pageInChrome, skip } from '../support/chapter.js';
+import { pageInChrome, resize, skip } from '../support/chapter.js';
 import { openPage, waitUntilDrawn } from '../support/page.js';
 
 suite('the page on narrow screens', { skip }, () => {
@@ -178,6 +178,33 @@ suite('the page on narrow screens', { skip }, () => {
       );
     });
     assert.deepEqual(over, []);
+    await page.close();
+  });
+
+  test('the slider of chapter 6 is below the edge between kept and masked steps', async () => {
+    const page = await open('#v1/cost', { chapter: 'cost' });
+    for (const width of [1280, 390, 320]) {
+      await resize(page, width);
+      for (const share of ['10', '50', '100']) {
+        await page.$eval(
+          '#cost-share',
+          (input, value) => {
+            input.value = value;
+            input.dispatchEvent(new Event('input', { bubbles: true }));
+          },
+          share,
+        );
+        await waitUntilDrawn(page, 'cost');
+        const [thumb, edge] = await page.evaluate(() => {
+          const input = document.querySelector('#cost-share');
+          const { left, width } = input.getBoundingClientRect();
+          const part = (input.value - input.min) / (input.max - input.min);
+          const kept = [...document.querySelectorAll('#cost .barcode rect')].at(-1);
+          return [left + 8 + part * (width - 16), kept.getBoundingClientRect().right];
+        });
+        assert.ok(Math.abs(thumb - edge) <= 4, `${width}, ${share} %: ${thumb} and ${edge}`);
+      }
+    }
     await page.close();
   });
 
