@@ -126,6 +126,37 @@ for (const path of [kinds.layer, 'api/maskflow/classes/Model.html']) {
   });
 }
 
+onPage(
+  'on a phone, the Tab key stays on the screen, and the menu opens',
+  kinds.layer,
+  async (page) => {
+    await show(page, 'light', 390);
+    const stops = [];
+    for (let i = 0; i < 12; i++) {
+      await page.keyboard.press('Tab');
+      stops.push(
+        await page.evaluate(() => {
+          const { innerText, ariaLabel } = document.activeElement;
+          const { left, right } = document.activeElement.getBoundingClientRect();
+          return [innerText || ariaLabel, right > 0 && left < innerWidth];
+        }),
+      );
+    }
+    assert.deepEqual(
+      stops.filter(([, isOnScreen]) => !isOnScreen),
+      [],
+    );
+    await page.click('.VPLocalNav .menu');
+    await page.waitForFunction(() => {
+      const { left } = document.querySelector('.VPSidebar a').getBoundingClientRect();
+      return (
+        left >= 0 &&
+        document.querySelector('.VPSidebar a').checkVisibility({ visibilityProperty: true })
+      );
+    });
+  },
+);
+
 const press = (page, selector, key = 'Enter') =>
   page.focus(selector).then(() => page.keyboard.press(key));
 const block = '.run-block:has(.run)';
