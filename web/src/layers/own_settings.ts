@@ -11,6 +11,8 @@ interface Configurable {
 
 /** Classes with a warning. */
 const warned = new WeakSet<object>();
+/** Settings of each class, for which its source is read once. */
+const read = new WeakMap<object, Map<string, boolean>>();
 
 /** Returns whether a config can contain the value. */
 const isPlainData = (value: unknown): boolean =>
@@ -31,8 +33,11 @@ const kEnd = '\\s*(?=[;,}\\n]|\\?\\?|\\|\\|)';
  * parameter whose properties it reads. What else it does with its arguments, but for those of
  * `super(...)`, is one setting without a name.
  */
-function settingsIn(Class: unknown): Map<string, boolean> {
+function settingsIn(Class: object): Map<string, boolean> {
+  const known = read.get(Class);
+  if (known) return known;
   const settings = new Map<string, boolean>();
+  read.set(Class, settings);
   const [, source = ''] =
     /(?:^function|(?<![.\w$])constructor)\s*[\w$]*(\(.*)/s.exec(String(Class)) ?? [];
   const parameters = parametersOf(source).slice(1).trim();
