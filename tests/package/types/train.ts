@@ -17,6 +17,8 @@ import {
   type TensorLike,
   tensor,
   valueAndGradients,
+  Variable,
+  type WeightInfo,
 } from 'maskflow/train';
 
 const model = new Sequential([layers.dense({ units: 1 })]);
@@ -91,6 +93,10 @@ export async function train(): Promise<readonly number[]> {
     () => losses.meanSquaredError(y, model.apply<Tensor>(x, { training: true })),
     model.trainableVariables,
   );
+  const weights: readonly (Variable | WeightInfo)[] = model.trainableWeights;
+  const { gradients: same } = valueAndGradients(() => model.apply<Tensor>(x).sum(), weights);
+  model.optimizer.apply(same, model.trainableWeights);
+  for (const weight of model.nonTrainableWeights) if (weight instanceof Variable) weight.assign(0);
   const first: number = result.history.loss[0] ?? 0;
   const all: readonly (number | number[])[] | undefined = result.history['val_loss'];
   const names = model.optimizer.variables.map(({ name, path }) => name + path);

@@ -363,14 +363,17 @@ export class Layer extends FileHooks {
   get weights(): WeightInfo[] {
     return weightsOf(this).map((weight) => ({ ...weight, dtype: dtypes[weight.dtype] as DType }));
   }
-  /** Weights that training changes; none if the layer itself is frozen. */
-  get trainableWeights(): WeightInfo[] {
-    if (layerVariables.supplied) return this.trainableVariables as unknown as WeightInfo[];
+  /**
+   * Weights that training changes; none if the layer itself is frozen. With `maskflow/train` they
+   * are Variables.
+   */
+  get trainableWeights(): (Variable | WeightInfo)[] {
+    if (layerVariables.supplied) return this.trainableVariables;
     return this.trainable ? this.weights.filter((weight) => weight.trainable) : [];
   }
-  /** Weights that training does not change. */
-  get nonTrainableWeights(): WeightInfo[] {
-    if (layerVariables.supplied) return this.nonTrainableVariables as unknown as WeightInfo[];
+  /** Weights that training does not change, as {@link trainableWeights}. */
+  get nonTrainableWeights(): (Variable | WeightInfo)[] {
+    if (layerVariables.supplied) return this.nonTrainableVariables;
     const { weights, trainable } = this;
     return trainable ? weights.filter((weight) => !weight.trainable) : weights;
   }

@@ -31,7 +31,7 @@ interface Summarized {
   readonly handle: NativeLayer;
   readonly name: string;
   readonly weights: readonly WeightInfo[];
-  readonly trainableWeights: readonly WeightInfo[];
+  readonly trainableWeights: readonly { readonly shape: readonly number[] }[];
   completeRows?(rows: NativeSummaryRow[]): NativeSummaryRow[];
 }
 
@@ -42,7 +42,7 @@ export function summaryRows(model: Summarized): NativeSummaryRow[] {
 }
 
 /** Number of elements, as the table shows it. */
-const countOf = (weights: readonly WeightInfo[]): string =>
+const countOf = (weights: Summarized['trainableWeights']): string =>
   sum(weights.map(({ shape }) => elementCount(shape))).toLocaleString('en-US');
 
 /** Formats the layers of a model as a table. "Mask" tells whether a layer's output carries one. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Options and results of compile and fit. training/ implements them.
 import type { LayerInputs, LayerOutputs } from '../layers/args.js';
+import type { WeightInfo } from '../layers/layer_config.js';
 import type { Variable } from '../layers/variable.js';
 import type { Evaluation, Measured, MetricLike, PerOutput } from '../measures/evaluation.js';
 import type { LossFunction } from '../measures/loss.js';
@@ -54,9 +55,9 @@ export interface ModelOptimizer {
   /** Returns the settings in Keras's form. */
   getConfig(): { [key: string]: unknown };
   /** Creates the state for these variables. */
-  build(variables: readonly Variable[]): void;
+  build(variables: readonly (Variable | WeightInfo)[]): void;
   /** Takes one step. */
-  apply(gradients: readonly (Tensor | null)[], variables: readonly Variable[]): void;
+  apply(gradients: readonly (Tensor | null)[], variables: readonly (Variable | WeightInfo)[]): void;
   /** Returns the value to differentiate in place of the loss. */
   scaleLoss(loss: Tensor): Tensor;
   /** Ends training: with `useEma`, sets the variables to their averages. */

@@ -5,6 +5,7 @@ import { checkFunction, checkList, checkOptions, describe, refuse } from '../bas
 import { ValueError } from '../base/errors.js';
 import { native, unwrap } from '../engine/engine.js';
 import { guard } from '../layers/host.js';
+import type { WeightInfo } from '../layers/layer_config.js';
 import { compute } from '../layers/user_code.js';
 import { beginCall } from './added_losses.js';
 import { Variable } from '../layers/variable.js';
@@ -51,7 +52,7 @@ function resultsOf(result: unknown, hasAux: boolean): readonly [Tensor, unknown]
  * no derivative, and StateError if it is called for the same tensors inside such a function.
  *
  * @param run The function to differentiate.
- * @param of Tensors and variables to differentiate by.
+ * @param of Tensors and variables to differentiate by, such as `trainableWeights`.
  *
  * @example
  * const { value, gradients } = valueAndGradients(
@@ -61,7 +62,7 @@ function resultsOf(result: unknown, hasAux: boolean): readonly [Tensor, unknown]
  */
 export function valueAndGradients(
   run: () => Tensor,
-  of: readonly (Tensor | Variable)[],
+  of: readonly (Tensor | Variable | WeightInfo)[],
   options?: GradientOptions & { hasAux?: false },
 ): ValueAndGradients;
 /**
@@ -69,7 +70,7 @@ export function valueAndGradients(
  * They live on, like the value and the gradients.
  *
  * @param run The function to differentiate.
- * @param of Tensors and variables to differentiate by.
+ * @param of Tensors and variables to differentiate by, such as `trainableWeights`.
  *
  * @example
  * const { value, aux, gradients } = valueAndGradients(
@@ -83,12 +84,12 @@ export function valueAndGradients(
  */
 export function valueAndGradients<Aux>(
   run: () => readonly [Tensor, Aux],
-  of: readonly (Tensor | Variable)[],
+  of: readonly (Tensor | Variable | WeightInfo)[],
   options: GradientOptions & { hasAux: true },
 ): ValueAndGradients & { aux: Aux };
 export function valueAndGradients(
   run: () => unknown,
-  of: readonly (Tensor | Variable)[],
+  of: readonly (Tensor | Variable | WeightInfo)[],
   options?: GradientOptions,
 ): ValueAndGradients & { aux?: unknown } {
   checkFunction(run, 'the first argument of valueAndGradients()');
@@ -102,7 +103,9 @@ export function valueAndGradients(
         results = resultsOf(run(), hasAux);
         return results[0].handle;
       });
-    const variables = of.map((item) => (item instanceof Variable ? item.value : asTensor(item)));
+    const variables = of.map((item) =>
+      item instanceof Variable ? item.value : asTensor(item as Tensor),
+    );
     const differentiate = () =>
       unwrap(
         native().differentiate(

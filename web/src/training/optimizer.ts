@@ -11,6 +11,7 @@ import { checkOwner, Finalizer, isCurrent, native, unwrap } from '../engine/engi
 import type { ConfigValue } from '../engine/config_value.js';
 import type { NativeOptimizer, NativeTensor } from '../engine/native.js';
 import { guard } from '../layers/host.js';
+import type { WeightInfo } from '../layers/layer_config.js';
 import { Variable } from '../layers/variable.js';
 import { multiply } from '../ops/ops.gen.js';
 import { dtypes } from '../tensor/elements.js';
@@ -36,7 +37,7 @@ export interface OptimizerVariable {
 const collected = new Finalizer<NativeOptimizer>((handle, module) => module.optimizerFree(handle));
 
 /** Returns layer and index of each variable, for the core. */
-function placesOf(variables: readonly Variable[]): number[] {
+function placesOf(variables: readonly (Variable | WeightInfo)[]): number[] {
   checkList(variables, 'the variables of an optimizer');
   return variables.flatMap((variable: unknown) => {
     if (!(variable instanceof Variable))
@@ -153,7 +154,7 @@ export class Optimizer extends Identity {
    * Creates the state for these variables. Call it once; otherwise the first `apply` does it.
    * Throws StateError if it is already built.
    */
-  build(variables: readonly Variable[]): void {
+  build(variables: readonly (Variable | WeightInfo)[]): void {
     const places = placesOf(variables);
     const paths = variables.map(({ path }) => path);
     const search = patternSearch();
@@ -167,7 +168,10 @@ export class Optimizer extends Identity {
    *
    * Throws ShapeError for a gradient of another shape. A step that fails changes nothing.
    */
-  apply(gradients: readonly (Tensor | null)[], variables: readonly Variable[]): void {
+  apply(
+    gradients: readonly (Tensor | null)[],
+    variables: readonly (Variable | WeightInfo)[],
+  ): void {
     checkList(gradients, 'gradients');
     const places = placesOf(variables);
     const handles = gradients.map((gradient: unknown): NativeTensor | null => {
