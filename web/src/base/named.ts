@@ -9,32 +9,34 @@ import { nearestOf } from './nearest.js';
 export const simplified = (name: string): string => name.replaceAll('_', '').toLowerCase();
 
 /**
- * Calls `explain` for each name that the object lacks: it throws an error that says what to write.
- * Then throws ValueError if the name is near to another one.
- * If it returns, the name is undefined, because tools look for members that objects may have.
- * Existing names are not slower: only the prototype answers.
+ * Throws ValueError, which says what to write, for each name that the object lacks but that is a
+ * name of Keras or near to another one. Other names are undefined, because tools look for members
+ * that objects may have. Existing names are not slower: only the prototype answers.
+ *
+ * @param replace Returns the replacement of a name; it may throw an error of its own.
+ * @param plain Form in which names are compared.
+ * @param end End of the replacement, after the name of a function.
  */
 export function withHints<T extends object>(
   functions: T,
   place: string,
-  explain: (name: string) => void,
+  replace?: (name: string) => string | undefined,
+  plain = simplified,
+  end = '(…)',
 ): T {
+  const hintFor = (name: string): string => {
+    const names = Object.keys(functions);
+    const known = names.find((other) => plain(other) === plain(name));
+    const text = replace?.(name) ?? (known && `${place}.${known}${end}`);
+    if (text) return `${place === 'ops' ? '()' : ''}; write ${text}`;
+    return nearestOf(name, names, 1);
+  };
   const get = (target: object, name: string | symbol): unknown => {
-    if (typeof name === 'symbol' || name in target) return Reflect.get(target, name);
-    explain(name);
-    const hint = nearestOf(name, Object.keys(functions), 1);
-    if (hint) throw new ValueError(`there is no ${place}.${name}${hint}`);
-    return undefined;
+    const hint = typeof name === 'symbol' || name in target ? '' : hintFor(name);
+    if (hint) throw new ValueError(`there is no ${place}.${String(name)}${hint}`);
+    return Reflect.get(target, name);
   };
   return Object.setPrototypeOf(functions, new Proxy(Object.prototype, { get })) as T;
-}
-
-/** Names the function for a name that differs in case only, such as that of a class of Keras. */
-function withNames<T extends object>(functions: T, place: string): T {
-  return withHints(functions, place, (name) => {
-    const known = Object.keys(functions).find((other) => simplified(other) === simplified(name));
-    if (known) throw new ValueError(`there is no ${place}.${name}; write ${place}.${known}(…)`);
-  });
 }
 
 /**
@@ -46,5 +48,5 @@ export function named<T extends object>(functions: T, place = ''): T {
   for (const [name, value] of Object.entries(functions)) {
     if (typeof value === 'function') Object.defineProperty(value, 'name', { value: name });
   }
-  return place ? withNames(functions, place) : functions;
+  return place ? withHints(functions, place) : functions;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // `Input` of all entries.
-import { checkShape, checkText, checkOptions } from '../base/check.js';
+import { checkShape, checkText, checkOptions, optionsOf } from '../base/check.js';
 import { native, unwrap } from '../engine/engine.js';
 import { ConfigError } from '../base/errors.js';
 import { type DType, type SymbolicTensor, wrapTensor } from '../tensor/tensor.js';
@@ -42,14 +42,18 @@ export const inputNames = new WeakMap<object, string>();
  * Creates an input of a graph: a symbolic tensor, to which layers and ops are applied. For
  * functions typed for tensors only, write `const x: Tensor = Input(…)`; it still has no data.
  *
- * As in Keras, a shape may be the only argument: `Input([10])`. Throws ConfigError without a shape.
+ * As in Keras, a shape may come first: `Input([10])`, `Input([10], { dtype: 'int32' })`. Throws
+ * ConfigError without a shape.
  *
+ * @param others Further options, after the shape.
  * @returns A symbolic tensor of shape [batch, …shape].
  */
 export function Input<T extends SymbolicTensor = SymbolicTensor>(
   options: InputOptions | readonly (number | null)[] = {},
+  others?: Omit<InputOptions, 'shape'>,
 ): T {
-  const settings = (Array.isArray(options) ? { shape: options } : options) as InputOptions;
+  const first = (Array.isArray(options) ? { shape: options } : options) as InputOptions;
+  const settings = others ? { ...first, ...optionsOf(others) } : first;
   const {
     batchShape,
     shape: inner,
@@ -66,7 +70,7 @@ export function Input<T extends SymbolicTensor = SymbolicTensor>(
   for (const dims of [batchShape, inner, [batchSize ?? null]]) if (dims) checkShape(dims);
   checkText(dtype, 'dtype');
   if (name) checkText(name, 'the name of an Input');
-  if ((dtype as string) === 'string') return textGraphs.get().input(options) as T;
+  if ((dtype as string) === 'string') return textGraphs.get().input(settings) as T;
   const shape = batchShape ? batchShape.slice(1) : inner;
   if (!shape)
     throw new ConfigError('Input needs a shape: Input({ shape: [null], dtype: "int32" })');

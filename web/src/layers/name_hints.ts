@@ -13,6 +13,7 @@ const unabbreviated = (name: string): string =>
 /** Replacements for names that are not layers here. */
 const elsewhere: { readonly [name: string]: string } = {
   input: 'Input({ shape: [10] })',
+  layer: 'Layer',
   textvectorization: "new TextVectorization({ … }) of 'maskflow/text'",
 };
 
@@ -51,17 +52,13 @@ function withArguments(name: string, make: (settings: unknown) => unknown) {
 /** One function for all names of a layer, in all entries. */
 const made = new WeakMap<object, unknown>();
 
-/** Names the layer for `name`, or what to write in its place. Returns if it knows neither. */
-function explain(functions: object, name: string): void {
+/** Returns what to write in place of a name. Throws UnsupportedError for an image layer. */
+function replace(name: string): string | undefined {
   const plain = unabbreviated(name);
-  const known = Object.keys(functions).find((other) => unabbreviated(other) === plain);
-  if (known) throw new ValueError(`there is no layers.${name}; write layers.${known}({ … })`);
-  if (Object.hasOwn(elsewhere, plain)) {
-    throw new ValueError(`there is no layers.${name}; write ${elsewhere[plain]}`);
-  }
   if (/^\w*(conv|pool|pad|crop|sampl|lstm|dropout)\w*[23]d/.test(plain)) {
     throw new UnsupportedError(`layers.${name} is an image layer, which this package lacks`);
   }
+  return Object.hasOwn(elsewhere, plain) ? elsewhere[plain] : undefined;
 }
 
 /**
@@ -74,5 +71,5 @@ export function withNameHints<T extends object>(functions: T): T {
     return [name, made.get(make)];
   });
   const factories = named(Object.fromEntries(entries)) as T;
-  return withHints(factories, 'layers', (name) => explain(factories, name));
+  return withHints(factories, 'layers', replace, unabbreviated, '({ … })');
 }

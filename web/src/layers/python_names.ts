@@ -9,7 +9,7 @@ import { memberFor } from '../base/python_names.js';
 const others: { readonly [name: string]: string } = {
   applyGradients: 'apply(gradients, variables)',
   evaluateGenerator: 'evaluate(batches)',
-  fitDataset: 'fit(batches)',
+  fitDataset: 'model.fit(batches, { epochs: 1 })',
   fitGenerator: 'fit(batches)',
   minimize: 'valueAndGradients(f, variables) and apply(gradients, variables)',
   predictClasses: 'predict(x).argmax(-1)',
@@ -22,7 +22,8 @@ const others: { readonly [name: string]: string } = {
 function explain(object: object, name: string | symbol): void {
   // Configs have a class_name, and functions that receive one or an object look for it.
   if (typeof name !== 'string' || name === 'class_name') return;
-  const member = memberFor(object, name) ?? lookUp(others, toCamel(name));
+  const member =
+    memberFor(object, name === 'lr' ? 'learning_rate' : name) ?? lookUp(others, toCamel(name));
   if (member) throw new ValueError(`there is no ${name}; write ${member}`);
 }
 

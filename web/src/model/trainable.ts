@@ -83,11 +83,6 @@ export class Trainable<Inputs extends LayerInputs = LayerInputs> extends Layer {
     return training.get().fit(this, x, y, options);
   }
 
-  /** Throws ValueError, with the call to write in place of TensorFlow.js's. @internal */
-  fitDataset(): never {
-    throw new ValueError('there is no fitDataset(); write model.fit(batches, { epochs: 1 })');
-  }
-
   /**
    * Takes one step of training on a batch.
    *

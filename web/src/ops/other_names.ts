@@ -37,18 +37,14 @@ const functions = {
   buffer: 'tensor(numbers, [2, 3])',
 };
 
-/** Names the function of TensorFlow.js or of Python: `reduceSum`, `expand_dims`. */
-function explain(ops: object, name: string): void {
-  const other = { ...methods, ...functions }[name as keyof typeof methods];
-  const plain = simplified(name).replace(/^reduce/, '');
-  const known = Object.keys(ops).find((each) => simplified(each) === plain);
-  const replacement = other ?? (known && `ops.${known}(…)`);
-  if (replacement) throw new ValueError(`there is no ops.${name}(); write ${replacement}`);
-}
-
 /** Makes `ops` say what to write in place of a function of TensorFlow.js or of Python. */
 export const withOtherNames = <T extends object>(ops: T): T =>
-  withHints(ops, 'ops', (name) => explain(ops, name));
+  withHints(
+    ops,
+    'ops',
+    (name) => ({ ...methods, ...functions })[name as keyof typeof methods],
+    (name) => simplified(name).replace(/^reduce/, ''),
+  );
 
 /**
  * Makes tensors say what to write in place of a method of TensorFlow.js: adds functions that throw

@@ -211,6 +211,10 @@ export function compile(model: Layer, settings: CompileOptions): void {
     metrics: 1,
     weightedMetrics: 1,
   });
+  for (const [name, value] of Object.entries(options)) {
+    if ([value].flat().includes(undefined))
+      warn(`compile() ignores '${name}', which contains undefined`);
+  }
   for (const name of ['metrics', 'weightedMetrics'] as const) {
     const value: unknown = options[name];
     if (value === undefined || value === null || Array.isArray(value) || isPlain(value)) continue;

@@ -3,6 +3,7 @@
 import { isClass, isPlain, optionsOf, refuse } from '../base/check.js';
 import { ConfigError, ValueError } from '../base/errors.js';
 import { settingsOf } from '../engine/config_value.js';
+import { parametersOf } from '../layers/uses_mask.js';
 import type { Measured } from '../measures/evaluation.js';
 import { type LossFunction, type LossMaker, loss, lossConfigOf } from '../measures/loss.js';
 import { Metric } from '../measures/metric.js';
@@ -51,10 +52,12 @@ function lossOf(chosen: unknown): LossName | LossFunction | null {
       throw new ValueError(
         `the loss ${custom.name} is a class; pass a function: (yTrue, yPred) => …`,
       );
+    // As in Keras, `margin` of `(yTrue, yPred, margin = 1)` keeps its default: it is no options.
+    const readsOptions = custom.length !== 2 || parametersOf(custom).includes('{');
     return (t, p, options) => {
       const [targets, predictions] = sameRank(asTensor(t), asTensor(p));
-      const values = checkLossResult(custom(targets, predictions, options));
-      return reduceValues(values, asTensor(p), options);
+      const values = custom(targets, predictions, readsOptions ? options : undefined);
+      return reduceValues(checkLossResult(values), asTensor(p), options, readsOptions);
     };
   }
   if (isConfig(choice)) {

@@ -23,20 +23,29 @@ function fitTo(weight: Tensor, values: Tensor, what: string): Tensor {
 
 /**
  * Reduces the result of a user-defined loss to one number. As in Keras, values for each sample or
- * timestep become their weighted sum, divided by the number of kept values. A single number is
- * returned as is.
+ * timestep become their weighted sum, divided by the number of kept values. A single number counts
+ * as the value of each kept sample or timestep.
+ *
+ * @param isWeighted Whether a single number contains the weights.
  */
-export function reduceValues(values: Tensor, yPred: Tensor, weighting: Weighting = {}): Tensor {
-  if (values.rank === 0) return values;
+export function reduceValues(
+  values: Tensor,
+  yPred: Tensor,
+  weighting: Weighting = {},
+  isWeighted = false,
+): Tensor {
   const { sampleWeight, mask = yPred.mask } = weighting;
+  const isNumber = values.rank === 0;
+  if (isNumber && (isWeighted || !sampleWeight)) return values;
+  const places = isNumber ? asTensor((mask ?? sampleWeight) as Tensor) : values;
   let weighted = values;
-  let count: Tensor | number = Math.max(values.size, 1);
+  let count: Tensor | number = Math.max(places.size, 1);
   if (mask) {
-    const keep = fitTo(asTensor(mask as Tensor), values, 'mask');
+    const keep = fitTo(asTensor(mask as Tensor), places, 'mask');
     weighted = multiply(weighted, keep);
     count = maximum(cast(countNonzero(keep), 'float32'), 1);
   }
   if (sampleWeight)
-    weighted = multiply(weighted, fitTo(asTensor(sampleWeight), values, 'sample weight'));
+    weighted = multiply(weighted, fitTo(asTensor(sampleWeight), places, 'sample weight'));
   return divide(sum(weighted), count);
 }
