@@ -13,6 +13,7 @@ namespace maskflow {
 
 class LayerState;
 class Layer;
+class RunsTogether;
 
 // A call of a layer, as an observer sees it.
 struct LayerCall {
@@ -56,6 +57,7 @@ class Frame {
         inline_models(outer.inline_models),
         for_mask(outer.for_mask),
         state(std::exchange(outer.state, nullptr)),
+        together(std::exchange(outer.together, nullptr)),
         outer_(&outer),
         name_(layer_name),
         depth_(outer.depth_ + 1) {}
@@ -74,6 +76,9 @@ class Frame {
   bool for_mask = false;  // Whether the call computes only a mask of the graph, or a part of one.
   // The state in a stream of the layer that is called next, which takes it.
   LayerState* state = nullptr;
+  // Runs of cells that the layer called next may join. Its outputs then have their numbers only
+  // after finish().
+  RunsTogether* together = nullptr;
 
   // Sets the training mode of all calls that follow in the outermost call, as Keras does when the
   // caller of a layer sets `training`.

@@ -81,7 +81,7 @@ class RnnCell {
   virtual Tensors layer_step(const Tensor& x, const Tensors& states, Frame& frame);
   // Called before the first step of a sequence, by a CellRun that lives until the last one, with
   // the number of all lanes. Allocates temporaries and draws the dropout masks of a training call.
-  // The frame must outlive the steps.
+  // The frame outlives the steps of cells that do not run in parts.
   virtual void begin(std::size_t lanes, Frame& frame) = 0;
   // Returns the share of the input features that a training call sets to zero.
   [[nodiscard]] virtual double input_dropout() const { return 0; }

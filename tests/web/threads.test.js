@@ -61,6 +61,45 @@ suite('a later call of ready()', () => {
   });
 });
 
+suite('a Bidirectional whose cell calls a layer', () => {
+  const { layers } = mf;
+  /** A cell that returns its state, which begins as twice the output of a layer. */
+  class Doubling extends mf.Layer {
+    static other = null;
+    stateSize = 64;
+    inner = layers.lstm({ units: 64 });
+    call(_, { states: [state] }) {
+      return [state, [state]];
+    }
+    getInitialState() {
+      return [mf.ops.multiply((Doubling.other ?? this.inner).apply(input()), 2)];
+    }
+  }
+  mf.registerLayer(Doubling);
+  const input = () => mf.tensor(data, { shape: [32, 20, 16] });
+  const create = () => {
+    const layer = layers.lstm({ units: 64 });
+    const backwardLayer = layers.rnn({ cell: new Doubling(), goBackwards: true });
+    return layers.bidirectional({ layer, backwardLayer, mergeMode: null });
+  };
+
+  test('reads the numbers of that layer', () => {
+    const both = create();
+    const [, backward] = both.apply(input());
+    const { inner } = both.backwardLayer.cell;
+    assert.deepEqual(backward.data(), mf.ops.multiply(inner.apply(input()), 2).data());
+  });
+
+  test('may call its forward layer', () => {
+    const both = create();
+    both.build([32, 20, 16]);
+    Doubling.other = both.forwardLayer;
+    const [forward, backward] = both.apply(input());
+    assert.deepEqual(forward.data(), both.forwardLayer.apply(input()).data());
+    assert.deepEqual(backward.data(), mf.ops.multiply(forward, 2).data());
+  });
+});
+
 suite('a helper that ends', () => {
   test('ends the instance, and restart() works', async () => {
     const model = createModel();

@@ -53,19 +53,19 @@ class Bidirectional final : public Layer {
     const ScopedValue<bool> quiet(frame.quiet, true);
     Structure forward;
     Structure backward;
-    const auto run_both = [&] {
+    const auto run_both = [&](RunsTogether* together) {
+      frame.together = together;
       forward = forward_->run(args_of(args, 0), frame);
+      frame.together = together;
       backward = backward_->run(args_of(args, 1), frame);
     };
     // An observer could read the first result before it has its numbers.
     if (kernels::team_size() > 1 && frame.observer == nullptr) {
       RunsTogether runs;
-      const ScopedValue<RunsTogether*> first(forward_layer().runs_together(), &runs);
-      const ScopedValue<RunsTogether*> second(backward_->as_recurrent()->runs_together(), &runs);
-      run_both();
+      run_both(&runs);
       runs.finish();
     } else {
-      run_both();
+      run_both(nullptr);
     }
     Tensor& last = backward.tensors.front();
     if (forward_layer().return_sequences()) last = ops::flip(last, 1);

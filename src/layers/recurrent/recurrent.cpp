@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "kernels/team.hpp"
 #include "ops/ops.hpp"
 #include "rnn/layer_state.hpp"
 
@@ -142,10 +143,17 @@ Tensor Recurrent::drop_input(const Tensor& x) const {
 }
 
 Structure Recurrent::call(const Args& args, Frame& frame) {
+  // A cell may call other layers in this frame. They return numbers at once.
+  RunsTogether* const together = std::exchange(frame.together, nullptr);
+  // The initial states of such a cell may come from user code, which may use the layer of a run
+  // that waits.
+  if (kernels::team_size() > 1 && together != nullptr && !cell().runs_in_parts()) {
+    together->finish();
+  }
   const auto run = [&](RnnCell& cell, const Tensor& x, const SequencePlan& plan,
                        const Tensors& initial, RunOptions options, Frame& inner) {
     options.final_states = return_state_ || stateful_;
-    options.together = together_;
+    options.together = together;
     return run_cell(cell, x, plan, initial, options, inner);
   };
   return call_with(args, frame, run);

@@ -49,8 +49,6 @@ class Recurrent : public Layer {
   [[nodiscard]] bool return_state() const { return return_state_; }
   [[nodiscard]] RunOptions options() const { return {return_sequences_, zero_output_for_mask_}; }
   [[nodiscard]] bool go_backwards() const { return go_backwards_; }
-  // While these are set, outputs of calls may have their numbers only after finish().
-  [[nodiscard]] RunsTogether*& runs_together() { return together_; }
 
  private:
   [[nodiscard]] Tensors given_states(const TensorArgument& initial, Dim batch) const;
@@ -67,7 +65,6 @@ class Recurrent : public Layer {
   Dim features_ = kUnknown;    // Features of the input that the layer was built for.
   Tensors states_;             // States of a stateful layer after its last call, flat.
   Dim state_rows_ = kUnknown;  // Rows of these states; they stay known after a reset.
-  RunsTogether* together_ = nullptr;
   bool was_reset_ = false;  // The next call begins with zeros, whatever the cell begins with.
 };
 
