@@ -113,50 +113,6 @@ for (const [kind, path] of Object.entries(kinds)) {
   });
 }
 
-for (const path of [kinds.layer, 'api/maskflow/classes/Model.html']) {
-  onPage(`tables of options fit a phone whole: ${path}`, path, async (page) => {
-    await show(page, 'light', 390);
-    const cut = await page.$$eval('.vp-doc table', (tables) =>
-      tables
-        .filter((table) => /^(option|parameter)/.test(table.innerText))
-        .map((table) => [table.innerText.slice(0, 60), table.scrollWidth - table.clientWidth])
-        .filter(([, excess]) => excess > 0),
-    );
-    assert.deepEqual(cut, []);
-  });
-}
-
-onPage(
-  'on a phone, the Tab key stays on the screen, and the menu opens',
-  kinds.layer,
-  async (page) => {
-    await show(page, 'light', 390);
-    const stops = [];
-    for (let i = 0; i < 12; i++) {
-      await page.keyboard.press('Tab');
-      stops.push(
-        await page.evaluate(() => {
-          const { innerText, ariaLabel } = document.activeElement;
-          const { left, right } = document.activeElement.getBoundingClientRect();
-          return [innerText || ariaLabel, right > 0 && left < innerWidth];
-        }),
-      );
-    }
-    assert.deepEqual(
-      stops.filter(([, isOnScreen]) => !isOnScreen),
-      [],
-    );
-    await page.click('.VPLocalNav .menu');
-    await page.waitForFunction(() => {
-      const { left } = document.querySelector('.VPSidebar a').getBoundingClientRect();
-      return (
-        left >= 0 &&
-        document.querySelector('.VPSidebar a').checkVisibility({ visibilityProperty: true })
-      );
-    });
-  },
-);
-
 const press = (page, selector, key = 'Enter') =>
   page.focus(selector).then(() => page.keyboard.press(key));
 const block = '.run-block:has(.run)';
