@@ -48,7 +48,8 @@ const plain = /^[\x20-\x7e\n]*$/;
 
 /**
  * Splits text into characters as people count them, or into code points if Intl.Segmenter is
- * missing. The first segmenter reads its rules for 100 ms on a slow phone, and most text needs none.
+ * missing. The first segmenter reads its rules for 100 ms on a slow phone, and most text needs
+ * none.
  */
 export const signsOf = (text: string): string[] =>
   'Segmenter' in Intl && !plain.test(text)
