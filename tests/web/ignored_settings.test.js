@@ -102,14 +102,6 @@ suite('settings that were ignored in silence', () => {
     );
   });
 
-  test('the arguments of a Lambda reach its function', () => {
-    const layer = layers.lambda({
-      function: (x, { factor }) => ops.multiply(x, factor),
-      arguments: { factor: 3 },
-    });
-    assert.deepEqual(layer.apply([[2]]).array(), [[6]]);
-  });
-
   test('undefined values of compile are not silent', async () => {
     const [, texts] = await warningsOf(() => {
       const model = new Sequential([Input([2]), layers.dense({ units: 1 })]);
@@ -120,7 +112,7 @@ suite('settings that were ignored in silence', () => {
     assert.match(texts.join(), /'optimizer', which contains undefined.*'metrics', which/);
   });
 
-  test('lr of an optimizer, and Layer as a member of layers, are answered', () => {
+  test('lr of an optimizer is an error', () => {
     const optimizer = optimizers.sgd(1);
     assert.match(
       messageOf(() => {
@@ -128,10 +120,5 @@ suite('settings that were ignored in silence', () => {
       }),
       /no lr; write learningRate$/,
     );
-    assert.match(
-      messageOf(() => layers.Layer),
-      /no layers\.Layer; write Layer$/,
-    );
-    assert.equal(typeof mf.Layer, 'function');
   });
 });

@@ -24,17 +24,15 @@ export function withHints<T extends object>(
   plain = simplified,
   end = '(…)',
 ): T {
-  const hintFor = (name: string): string => {
+  const get = (target: object, name: string | symbol): unknown => {
+    if (typeof name === 'symbol' || name in target) return Reflect.get(target, name);
     const names = Object.keys(functions);
     const known = names.find((other) => plain(other) === plain(name));
     const text = replace?.(name) ?? (known && `${place}.${known}${end}`);
-    if (text) return `${place === 'ops' ? '()' : ''}; write ${text}`;
-    return nearestOf(name, names, 1);
-  };
-  const get = (target: object, name: string | symbol): unknown => {
-    const hint = typeof name === 'symbol' || name in target ? '' : hintFor(name);
-    if (hint) throw new ValueError(`there is no ${place}.${String(name)}${hint}`);
-    return Reflect.get(target, name);
+    const brackets = place === 'ops' ? '()' : '';
+    const hint = text ? `${brackets}; write ${text}` : nearestOf(name, names, 1);
+    if (hint) throw new ValueError(`there is no ${place}.${name}${hint}`);
+    return undefined;
   };
   return Object.setPrototypeOf(functions, new Proxy(Object.prototype, { get })) as T;
 }

@@ -72,8 +72,7 @@ export function Input<T extends SymbolicTensor = SymbolicTensor>(
   if (name) checkText(name, 'the name of an Input');
   if ((dtype as string) === 'string') return textGraphs.get().input(settings) as T;
   const shape = batchShape ? batchShape.slice(1) : inner;
-  if (!shape)
-    throw new ConfigError('Input needs a shape: Input({ shape: [null], dtype: "int32" })');
+  if (!shape) throw new ConfigError('Input needs a shape: Input({ shape: [null] })');
   const symbol = wrapTensor(
     unwrap(
       native().inputCreate({

@@ -13,8 +13,6 @@ import { isTensor, type Tensor } from '../tensor/tensor.js';
 export interface LambdaConfig extends LayerConfig {
   /** Computes the output with ops. Receives `mask` if its parameter list names it. */
   function: (inputs: never, options: { mask: never; training: boolean | null }) => unknown;
-  /** Further options that `function` receives: `(x, { factor }) => …`. */
-  arguments?: { readonly [name: string]: unknown };
   /** Computes the mask of the output, or is that mask. Without it the layer drops masks. */
   mask?: ((inputs: never, mask: never) => unknown) | Tensor;
   /**
@@ -59,7 +57,7 @@ export class Lambda extends Layer {
 
   /** Calls the setting `function`. */
   override call(inputs: never, options: { mask: never; training: boolean | null }): unknown {
-    return this.settings.function(inputs, { ...this.settings.arguments, ...options });
+    return this.settings.function(inputs, options);
   }
 
   /** Returns the mask by the setting `mask`; null without it. */

@@ -13,7 +13,6 @@ const unabbreviated = (name: string): string =>
 /** Replacements for names that are not layers here. */
 const elsewhere: { readonly [name: string]: string } = {
   input: 'Input({ shape: [10] })',
-  layer: 'Layer',
   textvectorization: "new TextVectorization({ … }) of 'maskflow/text'",
 };
 

@@ -11,7 +11,7 @@ const others: { readonly [name: string]: string } = {
   evaluateGenerator: 'evaluate(batches)',
   fitDataset: 'model.fit(batches, { epochs: 1 })',
   fitGenerator: 'fit(batches)',
-  minimize: 'valueAndGradients(f, variables) and apply(gradients, variables)',
+  minimize: 'valueAndGradients(f, variables)',
   predictClasses: 'predict(x).argmax(-1)',
   predictGenerator: 'predict(batches)',
   resetStates: 'resetState()',
