@@ -17,9 +17,9 @@ const atOnce = [/relaxed-/, /reading-/, /model\.(?:json|keras)/];
  */
 const trains = 'maskflow/train, one step of fit';
 const limits = {
-  'maskflow/recurrent': { requests: 10, files: 25, bytes: 673_000 },
+  'maskflow/recurrent': { requests: 10, files: 25, bytes: 674_000 },
   maskflow: { requests: 11, files: 26, bytes: 852_000 },
-  'maskflow/recurrent, a .keras file': { requests: 7, files: 25, bytes: 673_000 },
+  'maskflow/recurrent, a .keras file': { requests: 7, files: 25, bytes: 674_000 },
   // The cache is asked before the server, and the server once more, whether it still has the file.
   'maskflow/recurrent, cached model': {
     requests: 12,
@@ -27,7 +27,7 @@ const limits = {
     bytes: 674_000,
     wave: [/relaxed-/, /reading-/, /storage-/],
   },
-  [trains]: { requests: 6, files: 31, bytes: 1_097_000, wave: [] },
+  [trains]: { requests: 6, files: 31, bytes: 1_098_000, wave: [] },
 };
 
 suite('the first visit', { skip, timeout: 300_000 }, () => {
