@@ -65,7 +65,7 @@ class Recurrent : public Layer {
   Dim features_ = kUnknown;    // Features of the input that the layer was built for.
   Tensors states_;             // States of a stateful layer after its last call, flat.
   Dim state_rows_ = kUnknown;  // Rows of these states; they stay known after a reset.
-  bool was_reset_ = false;  // The next call begins with zeros, whatever the cell begins with.
+  bool was_reset_ = false;     // The next call begins with zeros, whatever the cell begins with.
 };
 
 // Returns the states of a recurrent layer, or those of both directions of Bidirectional; nullopt
