@@ -112,6 +112,16 @@ suite('settings that were ignored in silence', () => {
     assert.match(texts.join(), /'optimizer', which contains undefined.*'metrics', which/);
   });
 
+  test('an argument of a callback that is no option is refused, with the form to write', () => {
+    const { earlyStopping, reduceLROnPlateau, modelCheckpoint } = mf.callbacks;
+    const message = messageOf(() => earlyStopping('val_loss', 3));
+    const [, options] = /must be an object (\{.*\}), or left out/.exec(message);
+    const stopping = new Function('f', `return f('val_loss', ${options});`)(earlyStopping);
+    assert.equal(stopping.constructor, earlyStopping().constructor);
+    assert.throws(() => reduceLROnPlateau('loss', 0.5), mf.ValueError);
+    assert.throws(() => modelCheckpoint({ filepath: 'a.keras' }, 'loss'), mf.ValueError);
+  });
+
   test('lr of an optimizer is an error', () => {
     const optimizer = optimizers.sgd(1);
     assert.match(
