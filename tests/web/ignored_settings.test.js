@@ -112,7 +112,7 @@ suite('settings that were ignored in silence', () => {
     assert.match(texts.join(), /'optimizer', which contains undefined.*'metrics', which/);
   });
 
-  test('an argument of a callback that is no option is refused, with the form to write', () => {
+  test('a second argument of callbacks must be an object, and the error says which', () => {
     const { earlyStopping, reduceLROnPlateau, modelCheckpoint } = mf.callbacks;
     const message = messageOf(() => earlyStopping('val_loss', 3));
     const [, options] = /must be an object (\{.*\}), or left out/.exec(message);
