@@ -4,34 +4,13 @@
 import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
 import * as mf from '../../dist/train.js';
+import { messageOf } from '../support/message_of.js';
+import { warnings } from '../support/train.js';
 
 before(() => mf.ready({ seed: 3 }));
 const { Input, layers, losses, metrics, ops, optimizers, Sequential } = mf;
 
-/** Returns the message of what a call throws. */
-function messageOf(run) {
-  try {
-    run();
-  } catch (error) {
-    assert.ok(error instanceof mf.MaskflowError, String(error));
-    return error.message;
-  }
-  return assert.fail('nothing was thrown');
-}
-
 suite('settings that were ignored in silence', () => {
-  /** Returns what `run` resolves to, and the warnings of it. */
-  async function warningsOf(run) {
-    const texts = [];
-    const { warn } = console;
-    console.warn = (text) => texts.push(text);
-    try {
-      return [await run(), texts];
-    } finally {
-      console.warn = warn;
-    }
-  }
-
   test('options of Input after its shape count', () => {
     const input = Input([4, 2], { dtype: 'int32', batchSize: 3 });
     assert.deepEqual([input.shape, input.dtype], [[3, 4, 2], 'int32']);
@@ -103,7 +82,7 @@ suite('settings that were ignored in silence', () => {
   });
 
   test('undefined values of compile are not silent', async () => {
-    const [, texts] = await warningsOf(() => {
+    const texts = await warnings(() => {
       const model = new Sequential([Input([2]), layers.dense({ units: 1 })]);
       model.compile({ optimizer: optimizers.foo, loss: 'mse', metrics: [metrics.foo] });
       model.compile({ loss: 'mse', metrics: ['mae'] });

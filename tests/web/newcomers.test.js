@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
 import * as mf from '../../dist/train.js';
+import { messageOf } from '../support/message_of.js';
 
 before(() => mf.ready({ seed: 3 }));
 const { callbacks, constraints, initializers, Input, layers, losses, metrics } = mf;
@@ -15,17 +16,6 @@ const remedy = (message, names) => {
   const [, code] = /(?:write |tensors with )(.*)$/.exec(message);
   return new Function(...Object.keys(names), `return (${code})`)(...Object.values(names));
 };
-
-/** Returns the message of what a call throws. */
-function messageOf(run) {
-  try {
-    run();
-  } catch (error) {
-    assert.ok(error instanceof mf.MaskflowError, String(error));
-    return error.message;
-  }
-  return assert.fail('nothing was thrown');
-}
 
 const linear = (settings = {}) =>
   new Sequential([Input({ shape: [2] }), layers.dense({ units: 1, ...settings })]);
