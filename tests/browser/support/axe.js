@@ -14,9 +14,10 @@ export const sizeRules = [...colourRules, 'target-size', 'scrollable-region-focu
 
 /**
  * Returns the violations that axe finds in the page, or in one part of it, of all rules or of those
- * in `rules`.
+ * in `rules`, once no figure of the page is dimmed while its numbers are computed.
  */
 export async function violations(page, within = 'html', rules = undefined) {
+  await page.waitForFunction(() => !document.querySelector('.chapter.waiting'), { polling: 50 });
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe);
   const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) };
   return page.evaluate(
