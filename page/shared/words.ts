@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Explains words, and the arithmetic of numbers, on hover, focus and tap. One note is shown at a
-// time: Escape, another press or leaving the word hides it, and the pointer may move onto it.
+// time: Escape, another press, leaving the word or scrolling it out of sight hides it, and the
+// pointer may move onto it.
 import { followNumbers } from './arithmetic.js';
 import { h } from './dom.js';
 import definitions from './words.json';
@@ -66,9 +67,21 @@ export function followWords(): void {
       show(word);
     }
   });
-  document.addEventListener('scroll', hide, { passive: true });
-  document.addEventListener('drawn', () => shown?.isConnected === false && hide());
+  // A browser scrolls to a word that the Tab key reaches: the note stays beside its word.
+  const follow = () => {
+    if (!shown) return;
+    if (isInSight(shown)) place(note, shown);
+    else hide();
+  };
+  document.addEventListener('scroll', follow, { passive: true, capture: true });
+  document.addEventListener('drawn', follow);
   followNumbers();
+}
+
+/** Whether any part of an element is inside the window; false once it is out of the document. */
+function isInSight(word: Explained): boolean {
+  const { top, right, bottom, left } = word.getBoundingClientRect();
+  return bottom > 0 && top < innerHeight && right > 0 && left < innerWidth;
 }
 
 /** Puts the note below its word, or above it near the lower end of the window. */

@@ -68,4 +68,34 @@ suite('words', { skip }, () => {
     assert.deepEqual(faults, []);
     await page.close();
   });
+
+  test('a note follows its word while the page scrolls, and goes with it', async () => {
+    const { page, faults } = await open();
+    await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }));
+    await page.focus('#makers [data-word="id"]');
+    await page.waitForFunction(() => scrollY > 0, { polling: 50 });
+    await framesPass(page);
+    assert.equal(await note(page), definitions.id);
+    assert.ok((await distance(page)) <= 5);
+    await page.evaluate(() => scrollBy({ top: 40, behavior: 'instant' }));
+    await framesPass(page);
+    assert.equal(await note(page), definitions.id);
+    assert.ok((await distance(page)) <= 5);
+    await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }));
+    await noteIs(page, '');
+    assert.deepEqual(faults, []);
+    await page.close();
+  });
+
+  /** Scroll events come before a frame. */
+  const framesPass = (page) =>
+    page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50))));
+
+  /** Returns by how many pixels the note is above or below its word. */
+  const distance = (page) =>
+    page.evaluate(() => {
+      const note = document.querySelector('#word-note').getBoundingClientRect();
+      const word = document.querySelector('[aria-describedby="word-note"]').getBoundingClientRect();
+      return Math.max(note.top - word.bottom, word.top - note.bottom);
+    });
 });
