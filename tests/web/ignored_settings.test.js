@@ -110,4 +110,38 @@ suite('settings that were ignored in silence', () => {
       /no lr; write learningRate$/,
     );
   });
+
+  test('what uses the weights before the first batch of a fit that is not awaited warns', async () => {
+    const model = new Sequential([Input([1]), layers.dense({ units: 1 })]);
+    model.compile({ optimizer: 'sgd', loss: 'mse' });
+    const fit = (options) => model.fit([[1]], [[2]], options);
+    for (const [name, use] of Object.entries({
+      predict: () => model.predict([[1]]),
+      evaluate: () => model.evaluate([[1]], [[2]]),
+      save: () => model.save(),
+    })) {
+      const texts = await warnings(async () => {
+        const training = fit();
+        await use();
+        await training;
+        use();
+      });
+      assert.equal(texts.length, 1);
+      assert.match(
+        texts[0],
+        new RegExp(`${name}\\(\\) runs before .* write await model\\.fit\\(…\\)`),
+      );
+    }
+    const hooks = ['onTrainBegin', 'onEpochBegin', 'onBatchBegin', 'onEpochEnd'];
+    const predicts = () => void model.predict([[1]]);
+    const quiet = await warnings(async () => {
+      await fit({ callbacks: [Object.fromEntries(hooks.map((hook) => [hook, predicts]))] });
+      await Promise.all([fit({ epochs: 2 }), Promise.resolve().then(predicts)]);
+      predicts();
+      await assert.rejects(fit({ batchSize: 0 }));
+      predicts();
+    });
+    assert.deepEqual(quiet, []);
+    assert.ok(['predict', 'save'].every((name) => !Object.hasOwn(model, name)));
+  });
 });

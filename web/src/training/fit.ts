@@ -38,6 +38,7 @@ import { ownEvaluate, runOwnEvaluate } from './own_evaluate.js';
 import { ownStep } from './own_step.js';
 import { type Counts, countsOf, dataOf } from './rows.js';
 import { type OnNaN, testStep, trainStep } from './step.js';
+import { watchUntilAwaited } from './unawaited.js';
 
 const withPrefix = (logs: Evaluation, prefix: string): Evaluation =>
   Object.fromEntries(Object.entries(logs).map(([name, value]) => [prefix + name, value]));
@@ -329,7 +330,8 @@ export async function fit(
   }
   compiled.isBusy = true;
   try {
-    return await new Fit(model, compiled, x, isShort ? null : y, checked).run();
+    const run = new Fit(model, compiled, x, isShort ? null : y, checked);
+    return await watchUntilAwaited(model, () => run.run());
   } finally {
     compiled.isBusy = false;
   }
