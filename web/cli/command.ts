@@ -35,6 +35,8 @@ export interface Command {
   isAlone?: boolean;
   /** True: the command computes, with the threads that `--threads` says. */
   computes?: boolean;
+  /** True: the work of the first batch decides whether `--threads auto` uses several threads. */
+  countsWork?: boolean;
   /** Paragraphs of the help between operands and options. */
   notes?: string;
   /** Arguments of an example, without the name of the program. */
@@ -63,7 +65,7 @@ export const commonOptions: Command['options'] = {
 const threadOptions: Command['options'] = {
   threads: {
     value: 'N',
-    help: 'number of threads, or auto for one for each core, at most 8 (default MASKFLOW_THREADS, or auto)',
+    help: 'number of threads, or auto for one for each core, at most 8; run uses one for small batches (default MASKFLOW_THREADS, or auto)',
   },
 };
 

@@ -56,7 +56,7 @@ async function start(args: string[]): Promise<number> {
   if (command.text) return printed(command.text(line));
   const tools = await import('./tools.js');
   const threads = command.computes ? line.threads() : undefined;
-  if (!command.isAlone) await tools.prepare(line.list('import'), !!command.trains, threads);
+  if (!command.isAlone) await tools.prepare(line.list('import'), command, threads);
   return (await command.run(line, tools)) ?? exitCodes.fine;
 }
 

@@ -5,6 +5,7 @@ import { ready } from '../src/index.js';
 import { FormatError } from '../src/base/errors.js';
 import type { History } from '../src/model/train_options.js';
 import { checkExists } from './files.js';
+import { postponeHelpers } from './run/helpers.js';
 import type * as Training from './train.js';
 
 export { checkText } from './check_text.js';
@@ -31,13 +32,15 @@ export async function train(
   return (await import('./train.js')).train(...args);
 }
 
-/** Starts the engine, with training if `trains`, and runs the modules of `--import`. */
+/** Starts the engine as a command needs it, and runs the modules of `--import`. */
 export async function prepare(
   imports: readonly string[],
-  trains: boolean,
+  { trains, countsWork }: { trains?: boolean; countsWork?: boolean },
   threads: number | 'auto' | undefined,
 ): Promise<void> {
   const options = threads === undefined ? {} : { threads };
+  // Classes of the user may notice that a batch runs twice.
+  if (countsWork && typeof threads !== 'number' && imports.length === 0) await postponeHelpers();
   // Starts the module that trains first, because the first module that starts is not replaced.
   if (trains) await (await import('../src/train.js')).ready(options);
   await ready(options);

@@ -18,6 +18,7 @@ export const run: Command = {
   name: 'run',
   summary: 'predicts',
   computes: true,
+  countsWork: true,
   operands: [modelOperand],
   options: {
     input: { value: 'DATA', short: 'i', required: true, help: 'the data' },

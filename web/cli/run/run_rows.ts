@@ -9,6 +9,7 @@ import { Progress } from '../progress.js';
 import { type Batch, Batcher } from './batcher.js';
 import { rowBatches, wholeBatches } from './batches.js';
 import { ErrorPolicy } from './error_policy.js';
+import { startHelpersFor } from './helpers.js';
 import { type InputPlan, type OpenedRows, openRows } from './open_rows.js';
 import type { OnError } from './options.js';
 import { placeOf, type Predicted, type Sink } from './rows.js';
@@ -151,6 +152,7 @@ export async function runRows(model: Model, plan: RunPlan): Promise<void> {
   let sink: Sink | undefined;
   try {
     for await (const batch of batches) {
+      await startHelpersFor(model, batch);
       for (const predicted of predictor.predict(batch)) {
         sink ??= await open(predicted);
         await sink.write(predicted);

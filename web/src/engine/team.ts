@@ -178,6 +178,12 @@ function createMemory(maxBytes = 2 ** 30): WebAssembly.Memory {
 
 let hasWarned = false;
 
+/**
+ * A program of Node may set `starts` before `ready`. It then receives the functions that start the
+ * helpers of 'auto', which would start with their instance.
+ */
+export const postponed: { starts?: (() => void)[] } = {};
+
 interface Plan {
   threads: number | 'auto';
   count: number;
@@ -233,11 +239,7 @@ export class Team implements Threads {
     imports['env'] = { ...imports['env'], memory };
     this.#facts = { threads: this.#count, threadsReason: null };
     this.#part = { module, memory };
-    try {
-      for (let i = 1; i < this.#count; i++) this.#helpers.push(new Helper());
-    } catch (error) {
-      this.#giveUp(error);
-    }
+    if (!this.#starts) this.#createHelpers();
     try {
       const instance = await WebAssembly.instantiate(module, imports);
       this.#exports = instance.exports as unknown as TeamExports;
@@ -257,12 +259,28 @@ export class Team implements Threads {
     signal: AbortSignal | undefined,
     report: (facts: ThreadFacts) => void,
   ): Promise<void> {
-    if (this.#helpers.length === 0) return;
     this.#report = report;
+    this.#starts?.push(() => {
+      this.#createHelpers();
+      void this.#join(this.#helpers);
+    });
+    if (this.#helpers.length === 0) return;
     const joining = this.#join(this.#helpers);
     if (!nodeThreads()) await unlessAborted(joining, signal).catch(() => {});
     if (signal?.aborted) this.#end();
     signal?.throwIfAborted();
+  }
+
+  get #starts(): (() => void)[] | undefined {
+    return isThreaded(this.build) && this.asked === 'auto' ? postponed.starts : undefined;
+  }
+
+  #createHelpers(): void {
+    try {
+      for (let i = 1; i < this.#count; i++) this.#helpers.push(new Helper());
+    } catch (error) {
+      this.#giveUp(error);
+    }
   }
 
   /** Gives each helper its part, and waits until all run regions. Otherwise one thread computes. */
