@@ -3,9 +3,13 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import * as mf from '../../dist/index.js';
+import * as training from '../../dist/train.js';
 import { letters, rows, collectWarnings } from '../support/watch.js';
 
-before(() => mf.ready());
+before(async () => {
+  await training.ready();
+  await mf.ready();
+});
 
 const { Input, Lambda, layers, Model, ops, Sequential, tensor } = mf;
 const mask = rows('TTF TFF');
@@ -86,4 +90,12 @@ test('without a function the error says what is needed', () => {
   for (const config of [{}, { function: 'lambda x: x' }, undefined]) {
     assert.throws(() => new Lambda(config), /needs \{ function \}/);
   }
+});
+
+test('a copy of the model keeps the function, and nothing warns of lost settings', () => {
+  const { cloneModel, layers, Sequential } = training;
+  const model = new Sequential([layers.lambda((inputs) => training.ops.multiply(inputs, 2))]);
+  const { result, warnings } = collectWarnings(() => cloneModel(model));
+  assert.deepEqual(result.predict([[1, 2]]).array(), [[2, 4]]);
+  assert.deepEqual(warnings, []);
 });

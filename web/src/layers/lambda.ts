@@ -2,7 +2,8 @@
 // Lambda is written as a custom layer, unlike the other layers of Keras, because its function is
 // JavaScript.
 import type { Masks } from './args.js';
-import { checkFunction, checkShape, isShapeList, optionsOf } from '../base/check.js';
+import { checkFunction, checkShape, isShapeList } from '../base/check.js';
+import { hide } from '../base/define.js';
 import type { LayerTraits } from '../engine/native.js';
 import { UnsupportedError } from '../base/errors.js';
 import { Layer, type LayerConfig, type Shape, type ShapeLike } from './layer.js';
@@ -30,7 +31,13 @@ export class Lambda extends Layer {
   declare readonly settings: LambdaConfig;
 
   constructor(config: LambdaConfig) {
-    const { function: f, mask, outputShape } = optionsOf(config, 'the settings of a Lambda');
+    super(config);
+    this.supportsMasking = this.settings.mask !== undefined;
+  }
+
+  /** @internal */
+  protected override traits(config: LayerConfig): LayerTraits {
+    const { function: f, mask, outputShape } = config as LambdaConfig;
     if (typeof f !== 'function') {
       throw new UnsupportedError(
         'Lambda needs { function }: Python code cannot run here, pass its replacement',
@@ -38,20 +45,9 @@ export class Lambda extends Layer {
     }
     if (mask && !isTensor(mask)) checkFunction(mask, 'the mask of a Lambda');
     if (outputShape && typeof outputShape !== 'function') checkShape(outputShape, 'outputShape');
-    super(config);
-    Object.defineProperty(this, 'settings', { value: config, enumerable: false });
-    this.supportsMasking = config.mask !== undefined;
-    if (!config.outputShape) {
-      // Without a rule, the core runs the function to find the shape.
-      Object.defineProperty(this, 'computeOutputShape', {
-        value: Layer.prototype.computeOutputShape,
-      });
-    }
-  }
-
-  /** @internal */
-  protected override traits(config: LayerConfig): LayerTraits {
-    const { function: f } = config as LambdaConfig;
+    hide(this, 'settings', config);
+    // Without a rule, the core runs the function to find the shape.
+    if (!outputShape) hide(this, 'computeOutputShape', Layer.prototype.computeOutputShape);
     return { ...super.traits(config), takesMask: usesMask(this, f), overridesComputeMask: true };
   }
 

@@ -90,7 +90,7 @@ export function ownSettings(layer: Configurable, base: Configurable): Settings {
       if ((isPlain && isKept) || warned.has(Class)) continue;
       warned.add(Class);
       const what = name ? `its setting '${name}'` : 'arguments of its constructor';
-      warn(`${Class.name} has no getConfig(): a copy or a file of it may lack ${what}`);
+      warn(`${Class.name} has no getConfig(): copies and files may lack ${what}`);
     }
   }
   return settings;
