@@ -275,7 +275,9 @@ describe('a function in a file', () => {
     const unsaved = new Sequential([layers.dense({ units: 1, activation: fresh, name: 'd' })]);
     unsaved.build([null, 1]);
     await assert.rejects(unsaved.save(), (error) => {
-      const line = /first call (registerFunction\(fresh, .*\))$/.exec(error.message)?.[1];
+      const line = /first call (registerFunction\(fresh, .*\)), where fresh is the function$/.exec(
+        error.message,
+      )?.[1];
       assert.ok(line, error.message);
       new Function('registerFunction', 'fresh', line)(registerFunction, fresh);
       return error instanceof mf.ConfigError;

@@ -33,11 +33,10 @@ function named(f: (...args: never[]) => unknown, place: string, refuses: boolean
   const config = registeredFunctionName(f);
   if (!config) {
     const isIdentifier = /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(f.name);
-    const line = isIdentifier
-      ? `registerFunction(${f.name}, { package: 'Custom', name: '${f.name}' })`
-      : "registerFunction(f, { package: 'Custom', name: 'my_function' }), where f is the function";
+    const [variable, name] = isIdentifier ? [f.name, f.name] : ['f', 'my_function'];
+    const line = `registerFunction(${variable}, { package: 'Custom', name: '${name}' })`;
     throw new ConfigError(
-      `${place} is a function that is not registered, so it could not be loaded again; first call ${line}`,
+      `${place} is a function that is not registered, so it could not be loaded again; first call ${line}, where ${variable} is the function`,
     );
   }
   return { module: 'builtins', class_name: 'function', config, registered_name: 'function' };
