@@ -8,6 +8,7 @@ import { links } from './markdown/links.js';
 import { pictures } from './markdown/pictures.js';
 import { programs } from './markdown/programs.js';
 import { projectFacts } from '../../scripts/docs/repository.mjs';
+import { withFonts } from './page_fonts.js';
 import { boostDocument } from './ranking.js';
 import { placeChunk, relativeBase, relativePage, standIn } from './relative_base.js';
 import { keywords } from './keywords.js';
@@ -36,8 +37,6 @@ const renderPlain: Render = (source, env, md) => {
 };
 
 const { version, repository, edit } = projectFacts();
-/** Fonts that every page needs at once. */
-const isFont = (asset: string) => asset.endsWith('.woff2');
 
 /** Pages that TypeDoc writes have no source to edit. */
 const editLink = edit && {
@@ -100,16 +99,9 @@ export default defineConfig({
     css: { transformer: 'lightningcss', lightningcss: { targets: engines } },
     build: { chunkSizeWarningLimit: 4000 },
   },
-  transformHead: ({ assets }) =>
-    assets
-      .filter(isFont)
-      .map((href) => [
-        'link',
-        { rel: 'preload', href, as: 'font', type: 'font/woff2', crossorigin: '' },
-      ]),
   transformPageData: ({ relativePath, frontmatter }) =>
     relativePath.startsWith('api/') ? { frontmatter: { ...frontmatter, editLink: false } } : {},
   transformHtml: (html, _id, { page }) =>
-    relativePage(html.replace("'vitepress-theme-appearance'", `'${themeKey}'`), page),
+    relativePage(withFonts(html).replace("'vitepress-theme-appearance'", `'${themeKey}'`), page),
   buildEnd: ({ outDir }) => placeChunk(outDir),
 });
