@@ -160,7 +160,7 @@ Tensors flip(Operands x, const OpAttributes& attributes) {
 
 Tensors slice(Operands x, const OpAttributes& attributes) {
   const std::vector<Dim> starts = attributes.integers("start_indices");
-  const std::vector<Dim> sizes = attributes.integers("shape");
+  std::vector<Dim> sizes = attributes.integers("shape");
   const Shape& shape = x[0].shape();
   if (static_cast<int>(starts.size()) != shape.rank() || sizes.size() != starts.size()) {
     shape_error("start_indices and shape need one number for each of the ", shape.rank(), " axes");
@@ -169,6 +169,8 @@ Tensors slice(Operands x, const OpAttributes& attributes) {
   Dim offset = 0;
   for (int axis = 0; axis < shape.rank(); ++axis) {
     const auto a = at(axis);
+    if (sizes[a] == -1) sizes[a] = shape[axis] - starts[a];
+    // Settings are at most 2^53, so the sum fits in 64 bits.
     if (starts[a] < 0 || sizes[a] < 0 || starts[a] + sizes[a] > shape[axis]) {
       shape_error("the slice ", starts[a], " to ", starts[a] + sizes[a], " is not within axis ",
                   axis, " of ", shape);
@@ -294,7 +296,7 @@ constexpr OpAttribute kFlipSettings[] = {
     {"axis", "number | number[] | null", "Axes to reverse; null: all.", false, {}}};
 constexpr OpAttribute kSliceSettings[] = {
     {"start_indices", "number[]", "First index along each axis.", true, {}},
-    {"shape", "number[]", "Size along each axis.", true, {}}};
+    {"shape", "number[]", "Size along each axis; -1: all that follow.", true, {}}};
 constexpr OpAttribute kGetItemSettings[] = {
     {"key",
      "SliceKey",

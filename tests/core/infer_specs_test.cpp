@@ -38,6 +38,25 @@ TEST(InferSpecs, UnknownInnerDimensionsOfAProductMatch) {
   EXPECT_EQ(product({kUnknown, 4, kUnknown}, {kUnknown, 3, 5}), (Shape{kUnknown, 4, 5}));
 }
 
+TEST(InferSpecs, SlicesOfUnknownAxesAreUnknown) {
+  const auto slice = [](const Shape& shape, double start) {
+    const Tensor x = input(shape);
+    return apply_op1("Slice", {&x, 1},
+                     test::dict({{"start_indices", test::list({0, start})},
+                                 {"shape", test::list({-1, -1})}}))
+        .shape();
+  };
+  EXPECT_EQ(slice({kUnknown, 4}, 1), (Shape{kUnknown, 3}));
+  EXPECT_EQ(slice({kUnknown, 4}, 4), (Shape{kUnknown, 0}));
+  // The second start is larger than the first sizes that stand in for unknown ones.
+  for (const double start : {0.0, 100.0}) {
+    EXPECT_EQ(slice({3, kUnknown}, start), (Shape{3, kUnknown}));
+  }
+  EXPECT_TRUE(fails_with(ErrorKind::kShape, {"5 to", "axis 1", "(None, 4)"}, [&] {
+    static_cast<void>(slice({kUnknown, 4}, 5));
+  }));
+}
+
 TEST(InferSpecs, ErrorsQuoteTheOriginalShapes) {
   EXPECT_TRUE(fails_with(ErrorKind::kShape, {"(None, 4, 3)", "(None, None, 2)"}, [] {
     static_cast<void>(ops::add(input({kUnknown, 4, 3}), input({kUnknown, kUnknown, 2})));

@@ -113,6 +113,20 @@ TEST(OpErrors, IndicesAndSlicesOutOfRange) {
   EXPECT_TRUE(refused("Slice", {matrix()},
                       dict({{"start_indices", list({0})}, {"shape", list({1})}}), kShape,
                       {"2 axes"}));
+  const auto columns = [](double start, double size) {
+    return dict({{"start_indices", list({0, start})}, {"shape", list({-1, size})}});
+  };
+  EXPECT_TRUE(refused("Slice", {matrix()}, columns(4, -1), kShape, {"4 to 3", "axis 1", "(2, 3)"}));
+  EXPECT_TRUE(refused("Slice", {matrix()}, columns(-1, -1), kShape, {"-1 to 3", "axis 1"}));
+  EXPECT_TRUE(refused("Slice", {matrix()}, columns(1, -2), kShape, {"1 to -1", "axis 1"}));
+  // The largest integers that settings can be.
+  const double large = 9007199254740992;
+  for (const double size : {-1.0, 1.0, large}) {
+    EXPECT_TRUE(refused("Slice", {matrix()}, columns(large, size), kShape,
+                        {"9007199254740992 to", "axis 1"}));
+    EXPECT_TRUE(refused("Slice", {matrix()}, columns(-large, size), kShape,
+                        {"-9007199254740992 to", "axis 1"}));
+  }
 }
 
 TEST(OpErrors, ImpossibleReshapes) {

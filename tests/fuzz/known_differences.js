@@ -131,6 +131,9 @@ export function reasonForEdge(problem, { op, error = '', required, options, tens
     return 'PyTorch computes with integers that overflow';
   }
   if (op === 'pad' && tensors[0].shape.length === 0) return 'a single number has no axis';
+  if (op === 'slice' && required.shape.includes(-1)) {
+    return 'a size of -1 means all that follow, as in TensorFlow and JAX';
+  }
   if (/^segment_m/.test(op) && tensors[0].data.length === 0) {
     return 'PyTorch confuses the limits of int32 for empty data';
   }

@@ -113,6 +113,72 @@ suite('tensors', () => {
     ]);
   });
 
+  test('a size of -1 in slice means all that follow, as in TensorFlow.js', () => {
+    const all = [
+      [0, 1, 2, 3],
+      [4, 5, 6, 7],
+      [8, 9, 10, 11],
+    ];
+    const rows = all.slice(1).map((row) => row.slice(0, 2));
+    for (const block of [
+      tensor(all).slice([1, 0], [-1, 2]),
+      ops.slice(all, [1, 0], [-1, 2]),
+      ops.slice(all, { startIndices: [1, 0], shape: [-1, 2] }),
+    ]) {
+      assert.deepEqual(block.array(), rows);
+    }
+    assert.deepEqual(ops.slice(all, [0, 0], [-1, -1]).array(), all);
+    assert.deepEqual(ops.slice(all, [3, 1], [-1, -1]).shape, [0, 3]);
+    const whole = tensor(all);
+    const sum = () => whole.slice([2, 1], [-1, -1]).sum();
+    assert.deepEqual(valueAndGradients(sum, [whole]).gradients[0].array(), [
+      [0, 0, 0, 0],
+      [0, 0, 0, 0],
+      [0, 1, 1, 1],
+    ]);
+  });
+
+  test('slices that are not within their axis name the start and the shape', () => {
+    for (const [start, size] of [
+      [5, -1],
+      [-1, -1],
+      [1, -2],
+      [2 ** 53, -1],
+      [2 ** 53, 2 ** 53],
+    ]) {
+      assert.throws(() => ops.slice(x(), [0, start], [1, size]), {
+        name: 'ShapeError',
+        message: new RegExp(`the slice ${start} to .* is not within axis 1 of \\(2, 2\\)`),
+      });
+    }
+  });
+
+  test('slices of a graph infer their shape, and are saved with -1', async () => {
+    const [batch, time] = [null, null];
+    const input = Input({ batchShape: [batch, time, 4] });
+    assert.deepEqual(input.slice([0, 1, 1], [-1, -1, -1]).shape, [null, null, 3]);
+    assert.deepEqual(input.slice([0, 100, 4], [-1, -1, -1]).shape, [null, null, 0]);
+    assert.throws(() => input.slice([0, 0, 5], [-1, -1, -1]), {
+      name: 'ShapeError',
+      message: /the slice 5 to .* is not within axis 2 of \(None, None, 4\)/,
+    });
+    const model = new Model({ inputs: input, outputs: input.slice([0, 1, 1], [-1, -1, 2]) });
+    const values = ops.reshape(ops.arange(24), [2, 3, 4]);
+    const expected = [
+      [
+        [5, 6],
+        [9, 10],
+      ],
+      [
+        [17, 18],
+        [21, 22],
+      ],
+    ];
+    assert.deepEqual(model.predict(values).array(), expected);
+    const copy = await mf.loadModel(await model.save());
+    assert.deepEqual(copy.predict(values).array(), expected);
+  });
+
   test('more arguments than an op has are refused where they would change nothing', () => {
     const x = mf.tensor([
       [1, 2],

@@ -919,7 +919,7 @@ export function sin(x: Operand): Tensor {
 /**
  * A block of x, by its first indices and its shape.
  * @param startIndices First index along each axis.
- * @param shape Size along each axis.
+ * @param shape Size along each axis; -1: all that follow.
  */
 export function slice(x: TensorLike, startIndices: readonly number[], shape: readonly number[]): Tensor;
 export function slice(x: Operand, startIndices: readonly number[], shape: readonly number[]): SymbolicTensor;

@@ -447,7 +447,7 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
   /**
    * A block of x, by its first indices and its shape.
    * @param startIndices First index along each axis.
-   * @param shape Size along each axis.
+   * @param shape Size along each axis; -1: all that follow.
    */
   slice(startIndices: readonly number[], shape: readonly number[]): Tensor;
   /**
@@ -1021,7 +1021,7 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
   /**
    * A block of x, by its first indices and its shape.
    * @param startIndices First index along each axis.
-   * @param shape Size along each axis.
+   * @param shape Size along each axis; -1: all that follow.
    */
   slice(startIndices: readonly number[], shape: readonly number[]): SymbolicTensor;
   /**
