@@ -11,7 +11,7 @@ import { sourceOptions } from '../../scripts/docs.mjs';
 import { drawChart, figuresOf, openingOf, withOpening } from '../../bench/peers/chart.mjs';
 import { splitDefault } from '../../scripts/docs/reference/defaults.mjs';
 import { projectFacts, repositoryAddress } from '../../scripts/docs/repository.mjs';
-import { at } from '../../scripts/lib/files.mjs';
+import { at, filesUnder } from '../../scripts/lib/files.mjs';
 
 for (const [description, words, preset] of [
   ['Rows of a batch. Default: 32.', 'Rows of a batch.', '`32`'],
@@ -128,4 +128,19 @@ test('other figures make another chart and other sentences', () => {
   const slower = { ...figures, W2: { ...figures.W2, maskflow: 2 * figures.W2.maskflow } };
   assert.notEqual(openingOf(slower), openingOf(figures));
   assert.notEqual(drawChart(slower), drawChart(figures));
+});
+
+/** Characters of a line that a page of the docs shows at 1440 px without scrolling sideways. */
+const kColumns = 96;
+
+test('lines of the programs of the reference fit a page of 1440 px', () => {
+  const programs = filesUnder('docs/examples', /\.mjs$/);
+  const long = programs.flatMap((path) =>
+    readFileSync(path, 'utf8')
+      .split('\n')
+      .filter((line) => line.length > kColumns && !line.startsWith('// →'))
+      .map((line) => `${path}: ${line}`),
+  );
+  assert.ok(programs.length > 400, String(programs.length));
+  assert.deepEqual(long, []);
 });

@@ -4,7 +4,8 @@ import { Layer, ops, ready } from 'maskflow';
 class MaskedMean extends Layer {
   call(x, { mask }) {
     const keep = ops.expandDims(ops.cast(mask, 'float32'), -1);
-    return ops.divide(ops.sum(ops.multiply(x, keep), { axis: 1 }), ops.sum(keep, { axis: 1 }));
+    const sums = ops.sum(ops.multiply(x, keep), { axis: 1 });
+    return ops.divide(sums, ops.sum(keep, { axis: 1 }));
   }
 }
 

@@ -3,7 +3,8 @@ import { Input, layers, Model, ready } from 'maskflow';
 
 await ready();
 const ids = Input({ shape: [null], dtype: 'int32', name: 'ids' });
-const embedding = layers.embedding({ inputDim: 10, outputDim: 4, maskZero: true, name: 'embedding' });
+const options = { inputDim: 10, outputDim: 4, maskZero: true };
+const embedding = layers.embedding({ ...options, name: 'embedding' });
 const lstm = layers.lstm({ units: 2, name: 'lstm' });
 const outputs = lstm.apply(embedding.apply(ids));
 new Model({ inputs: ids, outputs, name: 'counter' }).summary();

@@ -5,7 +5,8 @@ await ready();
 const rows = [[711, 632, 71], [73, 8, 3215, 55, 927]];
 console.log(String(padSequences(rows, { padding: 'post' })));
 console.log(String(padSequences(rows, { padding: 'post', truncating: 'post', maxlen: 4 })));
-console.log(String(padSequences([[[1, 2]], [[3, 4], [5, 6]]], { dtype: 'float32', value: -1 })));
+const points = [[[1, 2]], [[3, 4], [5, 6]]];
+console.log(String(padSequences(points, { dtype: 'float32', value: -1 })));
 // → [[ 711  632   71    0    0]
 // →  [  73    8 3215   55  927]]
 // → shape (2, 5), int32

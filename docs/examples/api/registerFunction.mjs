@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-import { deserializeLayer, layers, ops, ready, registerFunction, serializeLayer } from 'maskflow';
+import { deserializeLayer, layers, ops, ready } from 'maskflow';
+import { registerFunction, serializeLayer } from 'maskflow';
 
 const cubic = (x) => ops.subtract(x, ops.multiply(ops.power(x, 3), 0.1));
 

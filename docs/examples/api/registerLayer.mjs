@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-import { deserializeLayer, Layer, ops, ready, registerLayer, serializeLayer } from 'maskflow';
+import { deserializeLayer, Layer, ops, ready } from 'maskflow';
+import { registerLayer, serializeLayer } from 'maskflow';
 
 class Scale extends Layer {
   constructor({ factor, ...config }) {

@@ -5,7 +5,8 @@ import { drawAttention } from 'maskflow/draw';
 await ready({ seed: 1 });
 const words = ['the', 'cat', 'sat', 'down', 'padding', 'padding'];
 const random = { class_name: 'RandomNormal', config: { stddev: 3 } };
-const embed = layers.embedding({ inputDim: 9, outputDim: 8, maskZero: true, embeddingsInitializer: random });
+const options = { inputDim: 9, outputDim: 8, maskZero: true };
+const embed = layers.embedding({ ...options, embeddingsInitializer: random });
 const x = embed.apply([[1, 2, 3, 4, 0, 0]]);
 const mask = x.mask; // attention removes the mask from its inputs
 const attention = layers.multiHeadAttention({ numHeads: 2, keyDim: 8 });

@@ -10,7 +10,8 @@ const model = new Sequential([
   layers.dense({ units: 1, activation: 'sigmoid' }),
 ]);
 model.compile({ optimizer: 'adam', loss: 'binary_crossentropy', metrics: ['accuracy'] });
-const history = await model.fit(x, y, { epochs: 12, batchSize: 8, seed: 1, validationSplit: 0.25, verbose: 0 });
+const options = { epochs: 12, batchSize: 8, seed: 1, validationSplit: 0.25, verbose: 0 };
+const history = await model.fit(x, y, options);
 const svg = drawHistory(history, { title: 'Twelve epochs' });
 console.log(svg.match(/training|validation/g).length);
 // → 4

@@ -9,7 +9,8 @@ const words = layers
   .apply(ids);
 const read = layers.lstm({ units: 16, returnSequences: true, name: 'read' }).apply(words);
 const plusOne = ops.add(words, 1); // an operation: its result has no mask
-const sum = layers.add({ name: 'sum' }).apply([read, layers.dense({ units: 16, name: 'mix' }).apply(plusOne)]);
+const mixed = layers.dense({ units: 16, name: 'mix' }).apply(plusOne);
+const sum = layers.add({ name: 'sum' }).apply([read, mixed]);
 const mean = layers.globalAveragePooling1D({ name: 'mean' }).apply(sum);
 const answer = layers.dense({ units: 1, activation: 'sigmoid', name: 'answer' }).apply(mean);
 const model = new Model({ inputs: ids, outputs: answer, name: 'two_paths' });

@@ -4,8 +4,9 @@ import { drawPadding } from 'maskflow/draw';
 
 await ready({ seed: 1 });
 const random = { class_name: 'RandomNormal', config: { stddev: 1 } };
+const options = { inputDim: 9, outputDim: 8, maskZero: true };
 const model = new Sequential([
-  layers.embedding({ inputDim: 9, outputDim: 8, maskZero: true, embeddingsInitializer: random }),
+  layers.embedding({ ...options, embeddingsInitializer: random }),
   layers.lstm({ units: 8 }),
   layers.dense({ units: 3, activation: 'softmax' }),
 ]);

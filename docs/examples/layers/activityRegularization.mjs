@@ -2,7 +2,8 @@
 import { Input, layers, ready, Sequential } from 'maskflow';
 
 await ready();
-const model = new Sequential([Input({ shape: [2] }), layers.activityRegularization({ l1: 0.5 })]);
+const penalty = layers.activityRegularization({ l1: 0.5 });
+const model = new Sequential([Input({ shape: [2] }), penalty]);
 const x = [[1, -3]];
 console.log(String(model.predict(x))); // the values stay
 console.log(model.evaluate(x, x, { loss: 'mse' }).loss); // the penalty counts: 0.5 · (1 + 3)

@@ -3,7 +3,8 @@ import { layers, ready } from 'maskflow';
 
 await ready();
 const sum = layers.simpleRNN({ // h' = x + h: a running sum
-  units: 1, activation: 'linear', kernelInitializer: 'ones', recurrentInitializer: 'ones', returnSequences: true,
+  units: 1, activation: 'linear', returnSequences: true,
+  kernelInitializer: 'ones', recurrentInitializer: 'ones',
 });
 const steps = layers.masking().apply([[[1], [2], [3], [0]]]);
 // Forwards | backwards; 0 where masked

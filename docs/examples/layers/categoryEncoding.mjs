@@ -4,7 +4,8 @@ import { layers, ready, tensor } from 'maskflow';
 await ready();
 const ids = tensor([[0, 2, 2]], { dtype: 'int32' });
 for (const outputMode of ['one_hot', 'multi_hot', 'count']) {
-  console.log(outputMode, String(layers.categoryEncoding({ numTokens: 4, outputMode }).apply(ids)));
+  const layer = layers.categoryEncoding({ numTokens: 4, outputMode });
+  console.log(outputMode, String(layer.apply(ids)));
 }
 // → one_hot [[[1 0 0 0]
 // →   [0 0 1 0]

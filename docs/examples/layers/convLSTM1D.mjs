@@ -3,7 +3,8 @@ import { layers, ready, tensor } from 'maskflow';
 
 await ready();
 const layer = layers.convLSTM1D({
-  filters: 1, kernelSize: 2, kernelInitializer: 'ones', recurrentInitializer: 'zeros', returnSequences: true,
+  filters: 1, kernelSize: 2, returnSequences: true,
+  kernelInitializer: 'ones', recurrentInitializer: 'zeros',
 });
 // Three frames of three positions with one channel each.
 const frames = tensor([[[[1], [2], [3]], [[9], [9], [9]], [[0], [0], [0]]]]);

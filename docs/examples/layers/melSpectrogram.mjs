@@ -2,7 +2,8 @@
 import { layers, ops, ready } from 'maskflow/train';
 
 await ready();
-const tone = (hertz) => Array.from({ length: 1600 }, (_, i) => Math.sin((i * hertz * 2 * Math.PI) / 8000));
+const wave = (hertz) => (_, i) => Math.sin((i * hertz * 2 * Math.PI) / 8000);
+const tone = (hertz) => Array.from({ length: 1600 }, wave(hertz));
 const layer = layers.melSpectrogram({
   fftLength: 512, sequenceStride: 400, samplingRate: 8000, numMelBins: 10,
 });

@@ -8,7 +8,8 @@ const cell = layers.simpleRNNCell({
 const steps = layers.masking().apply([[[1], [2], [0], [3]]]);
 // A running sum; it repeats where masked
 console.log(String(layers.rnn({ cell, returnSequences: true }).apply(steps)));
-console.log(String(layers.rnn({ cell, returnSequences: true, zeroOutputForMask: true }).apply(steps)));
+const zeros = layers.rnn({ cell, returnSequences: true, zeroOutputForMask: true });
+console.log(String(zeros.apply(steps)));
 // → [[[1]
 // →   [3]
 // →   [3]

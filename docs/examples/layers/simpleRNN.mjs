@@ -6,7 +6,8 @@ const layer = layers.simpleRNN({ // h' = x + h: a running sum
   units: 1, activation: 'linear', kernelInitializer: 'ones', recurrentInitializer: 'ones',
   returnSequences: true, returnState: true,
 });
-const [sums, state] = layer.apply(tensor([[[1], [2], [4], [8]]]).withMask([[true, true, false, true]]));
+const x = tensor([[[1], [2], [4], [8]]]).withMask([[true, true, false, true]]);
+const [sums, state] = layer.apply(x);
 console.log(String(sums)); // 4 is never added
 console.log(String(state));
 // → [[[ 1]

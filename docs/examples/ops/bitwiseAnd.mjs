@@ -2,6 +2,7 @@
 import { ops, ready, tensor } from 'maskflow/train';
 
 await ready();
-console.log(String(ops.bitwiseAnd(tensor([12, 10], { dtype: 'int32' }), tensor(6, { dtype: 'int32' }))));
+const [x, y] = [[12, 10], 6].map((value) => tensor(value, { dtype: 'int32' }));
+console.log(String(ops.bitwiseAnd(x, y)));
 // → [4 2]
 // → shape (2), int32

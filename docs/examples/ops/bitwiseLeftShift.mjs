@@ -2,6 +2,7 @@
 import { ops, ready, tensor } from 'maskflow/train';
 
 await ready();
-console.log(String(ops.bitwiseLeftShift(tensor([1, 3], { dtype: 'int32' }), tensor(4, { dtype: 'int32' }))));
+const [x, y] = [[1, 3], 4].map((value) => tensor(value, { dtype: 'int32' }));
+console.log(String(ops.bitwiseLeftShift(x, y)));
 // → [16 48]
 // → shape (2), int32

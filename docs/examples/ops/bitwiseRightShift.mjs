@@ -2,6 +2,7 @@
 import { ops, ready, tensor } from 'maskflow/train';
 
 await ready();
-console.log(String(ops.bitwiseRightShift(tensor([48, -16], { dtype: 'int32' }), tensor(4, { dtype: 'int32' }))));
+const [x, y] = [[48, -16], 4].map((value) => tensor(value, { dtype: 'int32' }));
+console.log(String(ops.bitwiseRightShift(x, y)));
 // → [ 3 -1]
 // → shape (2), int32

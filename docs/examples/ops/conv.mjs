@@ -2,7 +2,8 @@
 import { ops, ready } from 'maskflow/train';
 
 await ready();
-console.log(String(ops.conv([[[1], [2], [4], [7]]], [[[-1]], [[1]]]))); // differences of neighbours
+const difference = [[[-1]], [[1]]]; // of neighbours
+console.log(String(ops.conv([[[1], [2], [4], [7]]], difference)));
 // → [[[1]
 // →   [2]
 // →   [3]]]

@@ -2,6 +2,7 @@
 import { ops, ready, tensor } from 'maskflow/train';
 
 await ready();
-console.log(String(ops.gcd(tensor([12, 7], { dtype: 'int32' }), tensor(18, { dtype: 'int32' }))));
+const [x, y] = [[12, 7], 18].map((value) => tensor(value, { dtype: 'int32' }));
+console.log(String(ops.gcd(x, y)));
 // → [6 1]
 // → shape (2), int32

@@ -2,6 +2,7 @@
 import { ops, ready, tensor } from 'maskflow/train';
 
 await ready();
-console.log(String(ops.lcm(tensor([4, 6], { dtype: 'int32' }), tensor(10, { dtype: 'int32' }))));
+const [x, y] = [[4, 6], 10].map((value) => tensor(value, { dtype: 'int32' }));
+console.log(String(ops.lcm(x, y)));
 // → [20 30]
 // → shape (2), int32

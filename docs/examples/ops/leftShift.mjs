@@ -2,6 +2,7 @@
 import { ops, ready, tensor } from 'maskflow/train';
 
 await ready();
-console.log(String(ops.leftShift(tensor([1, 3], { dtype: 'int32' }), tensor(1, { dtype: 'int32' }))));
+const [x, y] = [[1, 3], 1].map((value) => tensor(value, { dtype: 'int32' }));
+console.log(String(ops.leftShift(x, y)));
 // → [2 6]
 // → shape (2), int32

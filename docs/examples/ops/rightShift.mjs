@@ -2,6 +2,7 @@
 import { ops, ready, tensor } from 'maskflow/train';
 
 await ready();
-console.log(String(ops.rightShift(tensor([9, 4], { dtype: 'int32' }), tensor(1, { dtype: 'int32' }))));
+const [x, y] = [[9, 4], 1].map((value) => tensor(value, { dtype: 'int32' }));
+console.log(String(ops.rightShift(x, y)));
 // → [4 2]
 // → shape (2), int32

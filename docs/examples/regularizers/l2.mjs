@@ -3,7 +3,8 @@ import { Input, layers, ready, regularizers, Sequential } from 'maskflow/train';
 
 await ready();
 const kernelRegularizer = regularizers.l2(0.5);
-const dense = layers.dense({ units: 1, kernelInitializer: () => [[1], [2]], kernelRegularizer });
+const kernelInitializer = () => [[1], [2]];
+const dense = layers.dense({ units: 1, kernelInitializer, kernelRegularizer });
 const model = new Sequential([Input({ shape: [2] }), dense]);
 model.compile({ loss: 'meanSquaredError' });
 const { loss } = await model.evaluate([[0, 0]], [[0]], { verbose: 0 });

@@ -8,7 +8,8 @@ words.adapt(['The cat sat.', 'The dog sat, the dog ran.']); // the most frequent
 console.log(words.getVocabulary().join('|')); // 0 is padding, 1 an unknown word
 const ids = words.apply(['The dog!', 'A cat ran']);
 console.log(String(ids));
-console.log(String(layers.embedding({ inputDim: 8, outputDim: 2, maskZero: true }).apply(ids).mask));
+const embed = layers.embedding({ inputDim: 8, outputDim: 2, maskZero: true });
+console.log(String(embed.apply(ids).mask));
 // → |[UNK]|the|sat|dog|ran|cat
 // → [[2 4 0 0]
 // →  [1 6 5 0]]

@@ -4,7 +4,8 @@ import { Tokenizer } from 'maskflow/text';
 
 await ready();
 const tokenizer = new Tokenizer({ oovToken: '<OOV>' });
-tokenizer.fitOnTexts(['the movie was good', "the movie wasn't good at all", 'what a film, the best!']);
+const reviews = ['the movie was good', "the movie wasn't good at all"];
+tokenizer.fitOnTexts([...reviews, 'what a film, the best!']);
 const ids = tokenizer.textsToSequences(["The movie wasn't bad"]);
 console.log(JSON.stringify(ids)); // 1: the word is unknown
 console.log(String(padSequences(ids, { maxlen: 6, padding: 'post' })));

@@ -10,7 +10,8 @@ class Watch extends Callback {
 }
 const model = new Sequential([Input({ shape: [1] }), layers.dense({ units: 1 })]);
 model.compile({ optimizer: 'sgd', loss: 'mse', metrics: ['mae'] });
-const { epoch } = await model.fit([[1], [2]], [[2], [4]], { epochs: 9, callbacks: [new Watch()] });
+const options = { epochs: 9, callbacks: [new Watch()] };
+const { epoch } = await model.fit([[1], [2]], [[2], [4]], options);
 console.log(epoch.length);
 // → 0 loss,mae
 // → 1 loss,mae

@@ -2,7 +2,8 @@
 import { callbacks, Input, layers, optimizers, ready, Sequential } from 'maskflow/train';
 
 await ready();
-const model = new Sequential([Input({ shape: [1] }), layers.dense({ units: 1, kernelInitializer: 'ones' })]);
+const dense = layers.dense({ units: 1, kernelInitializer: 'ones' });
+const model = new Sequential([Input({ shape: [1] }), dense]);
 model.compile({ optimizer: optimizers.sgd({ learningRate: 0.5 }), loss: 'mse' });
 const stopping = callbacks.earlyStopping({ monitor: 'loss', patience: 2 });
 const x = [[1], [-1]]; // one step finds the weights: from the second epoch on the loss is 0

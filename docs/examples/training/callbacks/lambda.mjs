@@ -8,7 +8,8 @@ const told = callbacks.lambda({
   onEpochBegin: (epoch) => console.log('epoch', epoch),
   onBatchEnd: (batch) => console.log('batch', batch),
 });
-await model.fit([[1], [2], [3]], [[1], [2], [3]], { batchSize: 2, epochs: 2, callbacks: [told] });
+const x = [[1], [2], [3]];
+await model.fit(x, x, { batchSize: 2, epochs: 2, callbacks: [told] });
 // → epoch 0
 // → batch 0
 // → batch 1

@@ -7,6 +7,7 @@ model.compile({ optimizer: 'sgd', loss: 'mse' });
 const seen = [];
 // For an element <progress>
 const bar = callbacks.progressBar(({ value, max }) => seen.push(`${value}/${max}`));
-await model.fit([[1], [2], [3], [4]], [[1], [2], [3], [4]], { batchSize: 2, epochs: 2, callbacks: [bar] });
+const x = [[1], [2], [3], [4]];
+await model.fit(x, x, { batchSize: 2, epochs: 2, callbacks: [bar] });
 console.log(seen.at(-1));
 // → 4/4

@@ -2,7 +2,8 @@
 import { constraints, layers, optimizers, ready, tensor } from 'maskflow/train';
 
 await ready();
-const layer = layers.dense({ units: 3, useBias: false, kernelConstraint: constraints.nonNeg() });
+const kernelConstraint = constraints.nonNeg();
+const layer = layers.dense({ units: 3, useBias: false, kernelConstraint });
 layer.build([null, 1]);
 layer.setWeights([[[1, 2, 3]]]);
 optimizers.sgd({ learningRate: 2 }).apply([tensor([[1, 1, 1]])], layer.trainableVariables);

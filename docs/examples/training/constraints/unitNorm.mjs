@@ -2,7 +2,8 @@
 import { constraints, layers, ops, optimizers, ready } from 'maskflow/train';
 
 await ready();
-const layer = layers.dense({ units: 2, useBias: false, kernelConstraint: constraints.unitNorm() });
+const kernelConstraint = constraints.unitNorm();
+const layer = layers.dense({ units: 2, useBias: false, kernelConstraint });
 layer.build([null, 2]);
 layer.setWeights([[[3, 0], [4, 9]]]);
 optimizers.sgd().apply([ops.zeros([2, 2])], layer.trainableVariables);

@@ -2,8 +2,9 @@
 import { losses, ready } from 'maskflow';
 
 await ready();
-const plain = losses.binaryCrossentropy([[1], [1]], [[0.9], [0.1]], { reduction: 'none' }).data();
-const focal = losses.binaryFocalCrossentropy([[1], [1]], [[0.9], [0.1]], { reduction: 'none' }).data();
+const rows = [[[1], [1]], [[0.9], [0.1]], { reduction: 'none' }];
+const plain = losses.binaryCrossentropy(...rows).data();
+const focal = losses.binaryFocalCrossentropy(...rows).data();
 // The factor (1 - p)² reduces the loss of easy examples
 for (const i of [0, 1]) console.log((focal[i] / plain[i]).toFixed(2));
 // → 0.01

@@ -3,5 +3,6 @@ import { losses, ready } from 'maskflow';
 
 await ready();
 // 10 % off both times
-console.log(losses.meanAbsolutePercentageError([[10], [1000]], [[11], [1100]]).item().toFixed(2));
+const loss = losses.meanAbsolutePercentageError([[10], [1000]], [[11], [1100]]);
+console.log(loss.item().toFixed(2));
 // → 10.00

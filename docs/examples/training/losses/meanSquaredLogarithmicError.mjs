@@ -6,6 +6,7 @@ const e = Math.E;
 // Off by a factor of e
 console.log(losses.meanSquaredLogarithmicError([[e - 1]], [[e * e - 1]]).item().toFixed(4));
 // The loss depends on the factor only, not on the size
-console.log(losses.meanSquaredLogarithmicError([[e ** 5 - 1]], [[e ** 6 - 1]]).item().toFixed(4));
+const loss = losses.meanSquaredLogarithmicError([[e ** 5 - 1]], [[e ** 6 - 1]]);
+console.log(loss.item().toFixed(4));
 // → 1.0000
 // → 1.0000

@@ -4,7 +4,9 @@ import { layers, optimizers, ready, tensor } from 'maskflow/train';
 await ready();
 const variables = [1, 100].flatMap((size) => {
   const layer = layers.dense({
-    units: 1, useBias: false, kernelInitializer: { class_name: 'Constant', config: { value: size } },
+    units: 1,
+    useBias: false,
+    kernelInitializer: { class_name: 'Constant', config: { value: size } },
   });
   layer.build([null, 1]);
   return layer.trainableVariables;
