@@ -72,7 +72,7 @@ function optionRow(setting) {
   const value = preset && `\`${preset.replaceAll('`', '')}\``;
   return {
     name: `\`${setting.name}\`<br>${typeOf(setting)}`,
-    preset: setting.flags.isOptional ? value : 'required',
+    preset: setting.flags.isOptional ? value || 'optional' : 'required',
     words,
   };
 }

@@ -93,3 +93,31 @@ test('every page has meanings, errors and an example', () => {
     );
   assert.deepEqual(complaints, []);
 });
+
+/** Returns the tables of arguments of a page: the cells of their rows. */
+const tablesOf = (text) =>
+  [...text.matchAll(/^\| (?:parameter|option) \|(.*)\n\|.*\n((?:\|.*\n)+)/gm)].map(
+    ([, head, rows]) => ({
+      hasDefaults: head.includes('default'),
+      rows: rows
+        .trim()
+        .split('\n')
+        .map((row) => row.split(/(?<!\\)\|/).slice(1, -1)),
+    }),
+  );
+
+test('a column of defaults says something of every argument, and not the same of all', () => {
+  const pages = filesUnder('docs/api', /\.md$/);
+  let count = 0;
+  for (const path of pages) {
+    for (const { hasDefaults, rows } of tablesOf(readFileSync(path, 'utf8'))) {
+      if (!hasDefaults) continue;
+      count += 1;
+      const cells = rows.map(([, preset]) => preset.trim());
+      const page = relative(at('docs', 'api'), path);
+      assert.ok(!cells.includes(''), `${page}: ${rows[cells.indexOf('')][0]} has no default`);
+      assert.ok(!cells.every((cell) => cell === 'required'), `${page}: all are required`);
+    }
+  }
+  assert.ok(count > 300, `${count} tables`);
+});

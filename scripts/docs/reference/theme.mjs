@@ -14,12 +14,16 @@ export const cell = (text) =>
     .replace(/\s*\n\s*/g, ' ')
     .replace(/(?<!\\)\|/g, '\\|');
 
-const hasAny = (rows, column) => rows.some((row) => row[column] !== '');
+/** True if a column tells rows apart. Where all rows are required, the call shows it. */
+const isTelling = (rows, column) =>
+  rows.some((row) => row[column] !== '' && row[column] !== 'required');
 
-/** Returns a table; leaves out columns without content. */
+/** Returns a table; leaves out columns that tell nothing. */
 export function table(first, rows) {
   const heads = { name: first, preset: 'default', words: 'meaning' };
-  const columns = Object.keys(heads).filter((column) => column === 'name' || hasAny(rows, column));
+  const columns = Object.keys(heads).filter(
+    (column) => column === 'name' || isTelling(rows, column),
+  );
   const line = (cells) => `| ${cells.join(' | ')} |`;
   return [
     line(columns.map((column) => heads[column])),
@@ -45,13 +49,13 @@ class ReferenceContext extends MarkdownThemeContext {
   }
 
   /** Returns one row of a table. `anchor` makes the row a place to link to. */
-  row(name, { type, comment, presetInCode = '', isRequired, anchor }) {
+  row(name, { type, comment, presetInCode = '', isRequired, isOptional, anchor }) {
     const described = comment ? this.partials.comment(comment, { isTableColumn: true }) : '';
     const { words, preset } = splitDefault(described);
     const place = anchor ? `<a id="${anchor}"></a>` : '';
     return {
       name: `${place}\`${name}\`<br>${type}`,
-      preset: isRequired ? 'required' : preset || presetInCode,
+      preset: isRequired ? 'required' : preset || presetInCode || (isOptional ? 'optional' : ''),
       words,
     };
   }
@@ -81,6 +85,7 @@ class ReferenceContext extends MarkdownThemeContext {
         comment: meaningOf(parameter),
         presetInCode: presetInCode && `\`${presetInCode}\``,
         isRequired,
+        isOptional: !isRequired,
       });
       return [words ? { ...own, words } : own, ...rows];
     });
@@ -94,6 +99,7 @@ class ReferenceContext extends MarkdownThemeContext {
         type: this.typeOf(option),
         comment: meaningOf(option),
         isRequired: !option.flags.isOptional,
+        isOptional: option.flags.isOptional,
       }),
     );
     const known = before.length > 0 && `those of ${before.join(' and ')}, listed above`;
@@ -110,6 +116,7 @@ class ReferenceContext extends MarkdownThemeContext {
         type: this.typeOf(property),
         comment: meaningOf(property),
         isRequired: isSettings && !property.flags.isOptional,
+        isOptional: property.flags.isOptional,
         anchor: this.router.hasUrl(property) ? this.router.getAnchor(property) : undefined,
       }),
     );
