@@ -13,7 +13,7 @@ import { boostDocument } from './ranking.js';
 import { placeChunk, relativeBase, relativePage, standIn } from './relative_base.js';
 import { keywords } from './keywords.js';
 import { searchBox } from './search_box.js';
-import { queryWords } from './search_terms.js';
+import { fuzziness, queryWords, termWeight } from './search_terms.js';
 import { nav, sidebar } from './sidebar.js';
 import { wholePages } from './whole_pages.js';
 
@@ -82,7 +82,14 @@ export default defineConfig({
       options: {
         detailedView: true,
         _render: renderPlain,
-        miniSearch: { searchOptions: { boostDocument, tokenize: queryWords } },
+        miniSearch: {
+          searchOptions: {
+            boostDocument,
+            boostTerm: termWeight,
+            fuzzy: fuzziness,
+            tokenize: queryWords,
+          },
+        },
       },
     },
     docFooter: { prev: 'Before', next: 'Next' },

@@ -2,7 +2,10 @@
 // VitePress's search as a dialogue with a list of links. It calls itself a button, and its links
 // options of a list box, in which assistive technology finds no links. What it no longer says in
 // these words makes the build fail.
+import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vitepress';
+
+const excerpt = fileURLToPath(new URL('./theme/excerpt.ts', import.meta.url));
 
 const changes: [found: RegExp, put: string][] = [
   [
@@ -14,8 +17,13 @@ const changes: [found: RegExp, put: string][] = [
   [/:aria-selected="[^"]*"\s+role="option"/, ''],
   [/<kbd(?= :aria-label=)/g, '<kbd role="img"'],
   [/:aria-label="\[\.\.\.p\.titles, p\.title\]\.join\(' > '\)"/, ''],
-  // Figures of the page, which would look for it beside the page that shows the results.
-  [/v-html="p\.text"/, `v-html="p.text.replace(/<iframe.*?<\\/iframe>/gs, '')"`],
+  // A result has a few lines of text, not the section as it looks on its page.
+  [/<div class="vp-doc" v-html="p\.text" \/>/, '{{ p.text }}'],
+  [
+    /const text = map\?\.get\(anchor\) \?\? ''/,
+    "const text = excerptOf(map?.get(anchor) ?? '', Object.keys(r.match))",
+  ],
+  [/<script lang="ts" setup>/, `$&\nimport { excerptOf } from ${JSON.stringify(excerpt)}`],
   [
     /(?=<ul\s+ref="resultsEl")/,
     '<p class="visually-hidden" role="status"><template v-if="results.length">{{ results.length }} results</template></p>',

@@ -16,3 +16,17 @@ export function queryWords(query: string): string[] {
   const names = used.slice(1).map((word, i) => `${used[i]}${word}`);
   return [...used, ...names];
 }
+
+/**
+ * Weighs the names that two words of a query make: who looks for `mask_zero` means the option, and
+ * not everything about masks and zeros.
+ */
+export function termWeight(term: string, index: number, terms: string[]): number {
+  const isName = terms.slice(1, index).some((word, i) => `${terms[i]}${word}` === term);
+  return isName ? 4 : 1;
+}
+
+/** Allows misspelling in words of five letters or more. Below, `one` would also find `on`. */
+export function fuzziness(term: string): number | false {
+  return term.length > 4 && 0.2;
+}

@@ -11,7 +11,7 @@ import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { buildSiteIfChanged } from '../../scripts/docs.mjs';
 import { at } from '../../scripts/lib/files.mjs';
-import { questions } from './support/questions.js';
+import { owners, questions } from './support/questions.js';
 
 // The site searches by the package that VitePress depends on.
 const MiniSearch = createRequire(import.meta.resolve('vitepress'))('minisearch');
@@ -36,15 +36,20 @@ before(async () => {
   globalThis.window = { __VP_SITE_DATA__: { base: '/' } };
   const { default: json } = await import(pathToFileURL(join(folder, 'index.mjs')));
   const { boostDocument } = await imported('ranking');
-  const { queryWords: tokenize } = await imported('search_terms');
+  const {
+    fuzziness: fuzzy,
+    queryWords: tokenize,
+    termWeight: boostTerm,
+  } = await imported('search_terms');
   index = (MiniSearch.default ?? MiniSearch).loadJSON(json, {
     fields: ['title', 'titles', 'text'],
     storeFields: ['title', 'titles'],
     searchOptions: {
-      fuzzy: 0.2,
+      fuzzy,
       prefix: true,
       boost: { title: 4, text: 2, titles: 1 },
       boostDocument,
+      boostTerm,
       tokenize,
     },
   });
@@ -67,3 +72,15 @@ for (const [question, ...pages] of questions) {
     );
   });
 }
+
+for (const [option, owner] of owners) {
+  test(`"${option}" finds ${owner} first`, () => {
+    const [{ id }] = index.search(option);
+    assert.match(id, new RegExp(`^/?api/maskflow/classes/${owner}\\.html#`));
+  });
+}
+
+test('a page for contributors is not before one for users', () => {
+  const [{ id }] = index.search('typescript');
+  assert.doesNotMatch(id, /contributing/);
+});

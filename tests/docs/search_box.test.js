@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// Below each result of a search are lines that a reader can judge it by, whole on a phone.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { buildSiteIfChanged } from '../../scripts/docs.mjs';
+import { at } from '../../scripts/lib/files.mjs';
+import { serve } from '../../scripts/lib/serve.mjs';
+import { launchChrome, skip } from '../browser/support/browser.js';
+
+let server;
+let browser;
+
+before(async () => {
+  await buildSiteIfChanged();
+  server = await serve(at('dist', 'site'));
+  if (!skip) browser = await launchChrome();
+});
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+/** Returns the title of each result, its excerpt, the marked words and whether it is whole. */
+async function resultsOf(words, width) {
+  const page = await browser.newPage();
+  try {
+    await page.setViewport({ width, height: 844 });
+    await page.goto(`${server.url}docs/`, { waitUntil: 'networkidle0' });
+    await page.keyboard.press('/');
+    await page.waitForSelector('.search-input');
+    await page.type('.search-input', words);
+    await page.waitForSelector('.VPLocalSearchBox .excerpt mark');
+    return await page.$$eval('.VPLocalSearchBox .result', (results) =>
+      results.map((result) => {
+        const excerpt = result.querySelector('.excerpt');
+        return {
+          title: result.querySelector('.titles').textContent.trim(),
+          text: excerpt?.textContent.trim() ?? '',
+          marked: [...(excerpt?.querySelectorAll('mark') ?? [])].map((mark) => mark.textContent),
+          isWhole:
+            !excerpt ||
+            (excerpt.scrollHeight <= excerpt.clientHeight + 1 &&
+              excerpt.scrollWidth <= excerpt.clientWidth + 1),
+        };
+      }),
+    );
+  } finally {
+    await page.close();
+  }
+}
+
+for (const width of [390, 1280]) {
+  for (const words of ['mask_zero', 'early stopping', 'load h5']) {
+    test(`${width} px: the results of "${words}" have whole excerpts`, { skip }, async () => {
+      const results = await resultsOf(words, width);
+      assert.ok(results.length >= 10, String(results.length));
+      for (const { title, text, isWhole } of results) {
+        assert.ok(isWhole, `${title} is cut`);
+        assert.ok(text.length <= 210, `${title} has ${text.length} characters`);
+        assert.doesNotMatch(text, /^(js|python|ts)\b|Copy Code|\u200b/, title);
+      }
+      const judged = results.filter(({ text, marked }) => text.length > 40 && marked.length > 0);
+      assert.ok(judged.length >= 0.8 * results.length, JSON.stringify(results, null, 1));
+    });
+  }
+}
