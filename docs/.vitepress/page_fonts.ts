@@ -6,24 +6,32 @@
 import { standIn } from './relative_base.js';
 
 /**
- * Loads the fonts and adds those that arrive before the first frame with something to paint. The
- * pages contain this function as text, so it cannot use names from outside.
+ * Loads the fonts and adds those that arrive before the page is shown. It is shown with both, or
+ * 100 ms after it could be: else a fast line would lose the race by a few milliseconds. The pages
+ * contain this function as text, so it cannot use names from outside.
  */
 function loadFonts(folder: string): void {
-  let isLate = false;
+  const { classList } = document.documentElement;
+  let isShown = false;
+  const show = () => {
+    isShown = true;
+    classList.remove('awaits-fonts');
+  };
   const look = () => {
     const { sheet } = document.querySelector<HTMLLinkElement>('link[rel~=stylesheet]') ?? {};
-    isLate = Boolean(sheet && document.body?.firstElementChild);
-    if (!isLate) requestAnimationFrame(look);
+    if (sheet && document.body?.firstElementChild) setTimeout(show, 100);
+    else requestAnimationFrame(look);
   };
-  requestAnimationFrame(look);
-  for (const name of ['Next', 'Mono']) {
+  const load = (name: string) => {
     const source = `url(${folder}atkinson-${name.toLowerCase()}.woff2)`;
     const face = new FontFace(`Atkinson Hyperlegible ${name}`, source, { weight: '400 680' });
-    const add = () => isLate || document.fonts.add(face);
+    const add = () => isShown || document.fonts.add(face);
     // Without the font there is the stand-in.
-    face.load().then(add, () => {});
-  }
+    return face.load().then(add, () => {});
+  };
+  classList.add('awaits-fonts');
+  requestAnimationFrame(look);
+  Promise.all(['Next', 'Mono'].map(load)).then(show);
 }
 
 /** Makes a page ask for the fonts before its style sheet, for which later scripts would wait. */

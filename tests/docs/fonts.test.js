@@ -86,7 +86,24 @@ for (const path of paths) {
 }
 
 test('fonts that come with the page are its fonts', { skip }, async () => {
-  const { shown, sum } = await visit('guides/masks.html', { width: 1280, delay: 0 });
-  assert.ok(shown);
-  assert.ok(sum < 0.002, String(sum));
+  // Under load the page may be shown before them.
+  for (let visits = 0; visits < 5; visits++) {
+    const { shown, sum } = await visit('guides/masks.html', { width: 1280, delay: 0 });
+    assert.ok(sum < 0.002, String(sum));
+    if (shown) return;
+  }
+  assert.fail('five visits had the stand-ins');
+});
+
+test('a page without its fonts is shown', { skip }, async () => {
+  const page = await browser.newPage();
+  await page.setRequestInterception(true);
+  page.on('request', (request) =>
+    request.url().endsWith('.woff2') ? request.abort() : request.continue(),
+  );
+  await page.goto(`${server.url}docs/guides/masks.html`, { waitUntil: 'load' });
+  await page.waitForFunction(
+    () => getComputedStyle(document.querySelector('#app')).visibility === 'visible',
+  );
+  await page.close();
 });
