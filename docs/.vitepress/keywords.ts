@@ -4,7 +4,6 @@
 
 export const keywords: { readonly [page: string]: string } = {
   'alternatives.md': 'GPU, WebGPU, WebGL, ONNX',
-  'api/maskflow/classes/Model.md': 'predict one row, a single row',
   'command.md': 'terminal, CLI, npx, check a model against Python',
   'errors.md': 'exception, troubleshooting, crash',
   'faq.md': 'license, help',

@@ -18,6 +18,8 @@ export function boostDocument(id: string, term: string): number {
     return 0.2;
   }
   if (/^(performance|compatibility|keras-names)/.test(path)) return 0.4;
+  // Programs use everything; their pages explain little of it.
+  if (path === 'programs' && !isTop) return 1;
   if (!path.startsWith('api/')) return isTop ? 2 : 1.4;
   if (
     /^(example|examples|parameters|returns|throws|inherited|call-signature)(-\d+)?$/.test(anchor)
