@@ -481,3 +481,16 @@ suite('columns of text', () => {
     fail(['run', texts, '-i', bad], 1, /line 2 of 'bad\.jsonl'.* is 5, which is not text/);
   });
 });
+
+test('CSV has numbers that are not finite as the words that it reads', async () => {
+  const { dense } = mf.layers;
+  const one = new mf.Sequential([
+    mf.Input({ shape: [1] }),
+    dense({ units: 1, kernelInitializer: 'ones' }),
+  ]);
+  const file = path('ones.keras');
+  await one.save(file);
+  const cells = write('cells.csv', 'nan\ninf\n-inf\n0.5\n0.00000011920928955078125\n');
+  const { out } = succeed(['run', file, '-i', cells, '--no-header', '--format', 'csv']);
+  assert.equal(out, 'nan\ninf\n-inf\n0.5\n1.1920928955078125e-7\n');
+});

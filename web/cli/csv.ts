@@ -67,8 +67,4 @@ export function readCsv(
 
 /** A number as a cell of CSV. */
 export const numberCell = (value: number): string =>
-  Number.isFinite(value) || Number.isNaN(value)
-    ? String(value).toLowerCase()
-    : value > 0
-      ? 'inf'
-      : '-inf';
+  Number.isFinite(value) ? String(value) : Number.isNaN(value) ? 'nan' : value > 0 ? 'inf' : '-inf';

@@ -66,9 +66,13 @@ export const paddedLength = (shape: Shape, padding: Padding): number | null =>
   padding.maxlen ?? shape[1] ?? null;
 
 /** The steps of a row for an input of the given shape; `at` is the place of the row. */
-export const toSteps = (row: readonly unknown[], shape: Shape, at: string): unknown[] => {
+export const toSteps = (
+  row: readonly unknown[],
+  shape: Shape,
+  at: { toString(): string },
+): unknown[] => {
   const features = shape.length === 3 ? (shape[2] ?? null) : null;
-  return features === null ? [...row] : stepsOf(row, features, at);
+  return features === null ? [...row] : stepsOf(row, features, String(at));
 };
 
 /** Pads and cuts rows to one length, for an input of the given shape. */

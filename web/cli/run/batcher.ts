@@ -7,7 +7,7 @@ import type { Padding } from '../pad.js';
 import { type InputColumn, inputColumn } from './input_column.js';
 import type { ErrorPolicy } from './error_policy.js';
 import type { RowInputs } from './model_input.js';
-import { type BadRow, type Entry, placeOf, type Row } from './rows.js';
+import { type BadRow, type Entry, type Place, placeOf, type Row } from './rows.js';
 
 /** Rows for one call of `predict`. */
 export interface Batch {
@@ -67,10 +67,11 @@ export class Batcher {
 
   /** Adds the values to all columns, or to none. */
   #tryAdd(row: Row): MaskflowError | null {
+    const place: Place = { toString: () => placeOf(this.#file, row) };
     let added = 0;
     try {
-      for (const [i, column] of this.#columns.entries()) {
-        column.add(row.values[i], placeOf(this.#file, row));
+      for (const column of this.#columns) {
+        column.add(row.values[added], place);
         added++;
       }
       return null;

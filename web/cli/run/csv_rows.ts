@@ -117,15 +117,15 @@ class TableReader {
         ? noFields
         : ids.map(({ index, name }) => ({ name, value: cells[index] ?? '' }));
     this.#hasRows = true;
-    const file = { unit: 'row', what: this.#what };
-    const wrong = (detail: string, words: string): BadRow => {
-      const place = placeOf(file, { number, fields }, detail);
+    const placeAt = (detail = ''): string =>
+      placeOf({ unit: 'row', what: this.#what }, { number, fields }, detail);
+    const wrong = (index: number, words: string): BadRow => {
+      const place = placeAt(`, ${columnText(index, headings)}`);
       return { number, fields, error: new FormatError(`${place} ${words}`) };
     };
     const used = this.#ragged ? withoutEmptyEnd(cells) : cells;
-    const error = this.#checkWidth(used.length, () => placeOf(file, { number, fields }));
+    const error = this.#checkWidth(used.length, placeAt);
     if (error) return { number, fields, error };
-    const at = (index: number): string => `, ${columnText(index, headings)}`;
     if (this.#input.isText) return this.#text(number, fields, values, cells);
     const numbers: number[] = [];
     const count = values ? values.length : used.length;
@@ -134,9 +134,9 @@ class TableReader {
       if (this.#ragged && index >= used.length) continue;
       const cell = used[index] as string;
       const value = numberOf(cell);
-      if (value === null) return wrong(at(index), `is ${wrongContent(cell)}`);
+      if (value === null) return wrong(index, `is ${wrongContent(cell)}`);
       if (this.#input.dtype === 'int32' && !isInt32(value)) {
-        return wrong(at(index), `is ${wrongContent(cell, 'an integer (int32)')}`);
+        return wrong(index, `is ${wrongContent(cell, 'an integer (int32)')}`);
       }
       numbers.push(value);
     }

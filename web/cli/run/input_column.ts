@@ -8,12 +8,12 @@ import { fitShape } from '../data.js';
 import { noteCut, type Padding, paddedLength, padRows, toSteps } from '../pad.js';
 import type { RowInput } from './model_input.js';
 import { PreparedColumn } from './prepared_column.js';
-import type { RowArray } from './rows.js';
+import type { Place, RowArray } from './rows.js';
 
 /** Values of one input for the rows of a batch. */
 export interface InputColumn {
   /** Checks and adds the value of a row; throws ShapeError or ValueError and adds nothing. */
-  add(value: unknown, place: string): void;
+  add(value: unknown, place: Place): void;
   /** Removes the last row. */
   drop(): void;
   /** The values of the batch, for `predict`; begins a new batch. */
@@ -30,7 +30,7 @@ const isRowArray = (value: unknown): value is RowArray =>
   typeof value === 'object' && value !== null && 'shape' in value && 'data' in value;
 
 /** The numbers of a row and their shape. */
-function rowArray(value: unknown, place: string): RowArray {
+function rowArray(value: unknown, place: Place): RowArray {
   if (isRowArray(value)) return value;
   if (isNumbers(value)) return { shape: [value.length], data: value };
   try {
@@ -55,7 +55,7 @@ class NumberColumn implements InputColumn {
     this.#isStrict = isStrict;
   }
 
-  add(value: unknown, place: string): void {
+  add(value: unknown, place: Place): void {
     const { shape, data } = rowArray(value, place);
     if (this.#isStrict) this.#checkModel(shape, data.length, place);
     this.#shape ??= shape;
@@ -66,7 +66,7 @@ class NumberColumn implements InputColumn {
   }
 
   /** Throws ShapeError for a row that has not the shape that the model declares. */
-  #checkModel(shape: readonly number[], count: number, place: string): void {
+  #checkModel(shape: readonly number[], count: number, place: Place): void {
     const [, ...wanted] = this.#input.shape;
     if (this.#input.shape.length === 0) return;
     const fits = (size: number, i: number): boolean => (wanted[i] ?? size) === size;
@@ -85,7 +85,7 @@ class NumberColumn implements InputColumn {
     throw new ShapeError(`${place} has the shape [${shape}], but the model accepts [${sizes}]`);
   }
 
-  #checkShape(shape: readonly number[], place: string): void {
+  #checkShape(shape: readonly number[], place: Place): void {
     const first = this.#shape as readonly number[];
     if (shape === first || (shape.length === first.length && `${shape}` === `${first}`)) return;
     if (shape.length === 1 && first.length === 1) {
@@ -133,7 +133,7 @@ class PaddedColumn implements InputColumn {
     this.#maxlen = maxlen;
   }
 
-  add(value: unknown, place: string): void {
+  add(value: unknown, place: Place): void {
     if (!Array.isArray(value)) {
       throw new ValueError(`${place} is not an array; --pad needs an array for each row`);
     }
@@ -158,7 +158,7 @@ class PaddedColumn implements InputColumn {
   }
 }
 
-function rowNumbers(value: unknown, place: string): void {
+function rowNumbers(value: unknown, place: Place): void {
   if (Array.isArray(value)) {
     for (const item of value) rowNumbers(item, place);
   } else if (typeof value !== 'number' && typeof value !== 'boolean') {
@@ -173,7 +173,7 @@ const isText = (value: unknown): boolean =>
 class TextColumn implements InputColumn {
   readonly #rows: unknown[] = [];
 
-  add(value: unknown, place: string): void {
+  add(value: unknown, place: Place): void {
     if (!isText(value)) {
       const shown = JSON.stringify(value)?.slice(0, 40);
       throw new ValueError(`${place} is ${shown}, which is not text`);

@@ -4,13 +4,13 @@ import { ShapeError, ValueError } from '../../src/base/errors.js';
 import { flatten, nest, type Nested } from '../../src/base/nested.js';
 import type { Tensor } from '../../src/index.js';
 import type { Preparation } from '../prepared.js';
-import type { RowArray } from './rows.js';
+import type { Place, RowArray } from './rows.js';
 
 const isRowArray = (value: unknown): value is RowArray =>
   typeof value === 'object' && value !== null && 'shape' in value && 'data' in value;
 
 /** Returns the ids of a text, or of the only cell of a row. */
-function idsOf({ tokenizer }: Preparation, value: unknown, place: string): unknown {
+function idsOf({ tokenizer }: Preparation, value: unknown, place: Place): unknown {
   const cells = Array.isArray(value) ? value : [value];
   const [text] = cells;
   if (cells.length !== 1) {
@@ -23,7 +23,7 @@ function idsOf({ tokenizer }: Preparation, value: unknown, place: string): unkno
 }
 
 /** Returns the scaled numbers of a row, of which the last axis, or all, are the columns. */
-function scaled({ scaler }: Preparation, value: unknown, place: string): unknown {
+function scaled({ scaler }: Preparation, value: unknown, place: Place): unknown {
   if (!scaler || scaler.columns === 0) return value;
   const { shape, items } = isRowArray(value)
     ? { shape: value.shape, items: Array.from(value.data) }
@@ -42,7 +42,7 @@ function scaled({ scaler }: Preparation, value: unknown, place: string): unknown
 
 /** The column that receives prepared values. */
 interface Receiver {
-  add(value: unknown, place: string): void;
+  add(value: unknown, place: Place): void;
   drop(): void;
   take(): Tensor | readonly unknown[];
   end(): void;
@@ -54,7 +54,7 @@ export class PreparedColumn implements Receiver {
     readonly preparation: Preparation,
   ) {}
 
-  add(value: unknown, place: string): void {
+  add(value: unknown, place: Place): void {
     const prepare = this.preparation.tokenizer ? idsOf : scaled;
     this.inner.add(prepare(this.preparation, value, place), place);
   }

@@ -70,5 +70,10 @@ export function placeOf(
   return `${unit} ${number}${detail} of ${what}${keys.length > 0 ? ` (${keys.join(', ')})` : ''}`;
 }
 
+/** The place of a row, whose text only an error needs. */
+export interface Place {
+  toString(): string;
+}
+
 const kMaxKeys = 3;
 const kLongestKey = 40;

@@ -98,12 +98,11 @@ export class PlainRows implements RowWriter {
     if (only) this.#width = elementCount(only.shape.slice(1));
     const width = this.#width;
     return entries.map(({ fields, index }) => {
-      const cells = Array.from({ length: width }, (_, i) =>
-        index < 0 ? '' : numberCell(only?.data[index * width + i] as number),
-      );
-      return names.length > 0 || fields.length > 0
-        ? [...fieldCells(names, fields), ...cells]
-        : cells;
+      const cells = names.length > 0 || fields.length > 0 ? fieldCells(names, fields) : [];
+      for (let i = index * width; i < (index + 1) * width; i++) {
+        cells.push(index < 0 ? '' : numberCell(only?.data[i] as number));
+      }
+      return cells;
     });
   }
 }
