@@ -24,9 +24,7 @@ export function watchUntilAwaited<T>(model: Layer, begin: () => Promise<T>): Pro
   for (const name of watched) {
     target[name] = (...args) => {
       release();
-      warn(
-        `${name}() runs before the first batch of fit(), which is not awaited: write await model.fit(…)`,
-      );
+      warn(`${name}() runs before the first batch of fit(): write await model.fit(…)`);
       return target[name]?.(...args);
     };
   }
