@@ -2,26 +2,12 @@
 // The fonts of the docs are there at the first paint, or not on that page: a font that comes late
 // moves nothing that is being read.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { buildSiteIfChanged } from '../../scripts/docs.mjs';
-import { at } from '../../scripts/lib/files.mjs';
-import { serve } from '../../scripts/lib/serve.mjs';
-import { launchChrome, skip } from '../browser/support/browser.js';
+import { test } from 'node:test';
+import { siteInChrome, skip } from './support/site.js';
 
 const paths = ['', 'guides/masks.html', 'training.html', 'api/maskflow/classes/LSTM.html'];
 const delayMs = 1000;
-let server;
-let browser;
-
-before(async () => {
-  await buildSiteIfChanged();
-  server = await serve(at('dist', 'site'));
-  if (!skip) browser = await launchChrome();
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const site = siteInChrome();
 
 /** Adds up what moves from the first paint on, in `window.shift`. */
 const recordShift = () => {
@@ -52,7 +38,7 @@ const hasFont = () => {
 
 /** Opens a page whose fonts answer after `delay` ms. Returns its shift and the fonts fetched. */
 async function visit(path, { width, delay }) {
-  const context = await browser.createBrowserContext();
+  const context = await site.browser.createBrowserContext();
   const page = await context.newPage();
   const fonts = new Set();
   try {
@@ -64,7 +50,7 @@ async function visit(path, { width, delay }) {
       if (isFont) fonts.add(request.url().split('/').pop());
       setTimeout(() => request.continue().catch(() => {}), isFont ? delay : 0);
     });
-    await page.goto(`${server.url}docs/${path}`, { waitUntil: 'networkidle0' });
+    await page.goto(`${site.server.url}docs/${path}`, { waitUntil: 'networkidle0' });
     await page.evaluate(() => document.fonts.ready);
     // A shift is reported after the frame that has it.
     await page.evaluate(() => new Promise((done) => setTimeout(done, 200)));
@@ -96,12 +82,12 @@ test('fonts that come with the page are its fonts', { skip }, async () => {
 });
 
 test('a page without its fonts is shown', { skip }, async () => {
-  const page = await browser.newPage();
+  const page = await site.browser.newPage();
   await page.setRequestInterception(true);
   page.on('request', (request) =>
     request.url().endsWith('.woff2') ? request.abort() : request.continue(),
   );
-  await page.goto(`${server.url}docs/guides/masks.html`, { waitUntil: 'load' });
+  await page.goto(`${site.server.url}docs/guides/masks.html`, { waitUntil: 'load' });
   await page.waitForFunction(
     () => getComputedStyle(document.querySelector('#app')).visibility === 'visible',
   );

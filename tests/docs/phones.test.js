@@ -1,30 +1,17 @@
 // SPDX-License-Identifier: MIT
 // The API reference on phones: tables are whole, and the keyboard stays on the screen.
 import assert from 'node:assert/strict';
-import { after, before, suite, test } from 'node:test';
-import { buildSiteIfChanged } from '../../scripts/docs.mjs';
-import { at } from '../../scripts/lib/files.mjs';
-import { serve } from '../../scripts/lib/serve.mjs';
-import { launchChrome, skip } from '../browser/support/browser.js';
+import { suite, test } from 'node:test';
+import { siteInChrome, skip } from './support/site.js';
 
 suite('the docs on phones', { skip }, () => {
-  let server;
-  let browser;
-  before(async () => {
-    await buildSiteIfChanged();
-    server = await serve(at('dist', 'site'));
-    browser = await launchChrome();
-  });
-  after(async () => {
-    await browser?.close();
-    await server?.close();
-  });
+  const site = siteInChrome();
 
   async function open(name) {
-    const page = await browser.newPage();
+    const page = await site.browser.newPage();
     await page.setViewport({ width: 390, height: 844 });
     const path = `docs/api/maskflow/classes/${name}.html`;
-    await page.goto(server.url + path, { waitUntil: 'networkidle0' });
+    await page.goto(site.server.url + path, { waitUntil: 'networkidle0' });
     return page;
   }
 

@@ -1,31 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Below each result of a search are lines that a reader can judge it by, whole on a phone.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { buildSiteIfChanged } from '../../scripts/docs.mjs';
-import { at } from '../../scripts/lib/files.mjs';
-import { serve } from '../../scripts/lib/serve.mjs';
-import { launchChrome, skip } from '../browser/support/browser.js';
+import { test } from 'node:test';
+import { siteInChrome, skip } from './support/site.js';
 
-let server;
-let browser;
-
-before(async () => {
-  await buildSiteIfChanged();
-  server = await serve(at('dist', 'site'));
-  if (!skip) browser = await launchChrome();
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const site = siteInChrome();
 
 /** Returns the title of each result, its excerpt, the marked words and whether it is whole. */
 async function resultsOf(words, width) {
-  const page = await browser.newPage();
+  const page = await site.browser.newPage();
   try {
     await page.setViewport({ width, height: 844 });
-    await page.goto(`${server.url}docs/`, { waitUntil: 'networkidle0' });
+    await page.goto(`${site.server.url}docs/`, { waitUntil: 'networkidle0' });
     await page.keyboard.press('/');
     await page.waitForSelector('.search-input');
     await page.type('.search-input', words);
