@@ -27,9 +27,9 @@ function placeOf(text: string, terms: readonly string[]): number {
 /** Returns the part of a section's text around the first of the terms, from a word to a word. */
 export function excerptOf(html: string, terms: readonly string[]): string {
   const text = textOf(html);
+  if (text.length <= length) return text;
   const longest = terms.toSorted((a, b) => b.length - a.length).slice(0, 1);
   const place = placeOf(text, longest) || placeOf(text, terms);
-  if (text.length <= length) return text;
   const from = place < length / 2 ? 0 : text.indexOf(' ', place - length / 4) + 1;
   const end = from + length >= text.length ? text.length : text.lastIndexOf(' ', from + length);
   return `${from > 0 ? '… ' : ''}${text.slice(from, end)}${end < text.length ? ' …' : ''}`;
