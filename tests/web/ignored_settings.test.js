@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
 import * as mf from '../../dist/train.js';
 import { messageOf } from '../support/message_of.js';
+import { tryNode } from '../support/programs.js';
 import { warnings } from '../support/train.js';
 
 before(() => mf.ready({ seed: 3 }));
@@ -117,8 +118,10 @@ suite('settings that were ignored in silence', () => {
     const fit = (options) => model.fit([[1]], [[2]], options);
     for (const [name, use] of Object.entries({
       predict: () => model.predict([[1]]),
+      predictAsync: () => model.predictAsync([[1]]),
       evaluate: () => model.evaluate([[1]], [[2]]),
       save: () => model.save(),
+      getWeights: () => model.getWeights(),
     })) {
       const texts = await warnings(async () => {
         const training = fit();
@@ -143,5 +146,18 @@ suite('settings that were ignored in silence', () => {
     });
     assert.deepEqual(quiet, []);
     assert.ok(['predict', 'save'].every((name) => !Object.hasOwn(model, name)));
+  });
+
+  test('a model is as fast an object after fit as before', () => {
+    const program = `
+      import { Input, layers, ready, Sequential } from '${new URL('../../dist/train.js', import.meta.url)}';
+      await ready();
+      const model = new Sequential([Input([1]), layers.dense({ units: 1 })]);
+      model.compile({ optimizer: 'sgd', loss: 'mse' });
+      const before = %HasFastProperties(model);
+      await model.fit([[1]], [[2]]);
+      console.log(before, %HasFastProperties(model));`;
+    const options = ['--allow-natives-syntax', '--input-type=module', '-e', program];
+    assert.equal(String(tryNode(options).stdout), 'true true\n');
   });
 });

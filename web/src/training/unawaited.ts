@@ -16,7 +16,8 @@ export function watchUntilAwaited<T>(model: Layer, begin: () => Promise<T>): Pro
   const target = model as unknown as { [name: string]: Method };
   const watched = readers.filter((name) => name in target && !Object.hasOwn(target, name));
   const release = () => {
-    for (const name of watched) delete target[name];
+    // The latest first: V8 makes an object slow for good if another property is deleted.
+    for (const name of [...watched].reverse()) delete target[name];
   };
   // Before `begin`, so that it comes before everything that continues after an await there.
   queueMicrotask(release);
