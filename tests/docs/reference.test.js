@@ -133,14 +133,31 @@ test('other figures make another chart and other sentences', () => {
 /** Characters of a line that a page of the docs shows at 1440 px without scrolling sideways. */
 const kColumns = 96;
 
+/** Lines of a program that are too long. What it prints, or `port` writes, is as long as it is. */
+const longLines = (path, program) =>
+  program
+    .split('\n')
+    .filter((line) => line.length > kColumns && !/^\/\/ (→|Not translated)/.test(line))
+    .map((line) => `${path}: ${line}`);
+
 test('lines of the programs of the reference fit a page of 1440 px', () => {
   const programs = filesUnder('docs/examples', /\.mjs$/);
-  const long = programs.flatMap((path) =>
-    readFileSync(path, 'utf8')
-      .split('\n')
-      .filter((line) => line.length > kColumns && !line.startsWith('// →'))
-      .map((line) => `${path}: ${line}`),
-  );
+  const long = programs.flatMap((path) => longLines(path, readFileSync(path, 'utf8')));
   assert.ok(programs.length > 400, String(programs.length));
   assert.deepEqual(long, []);
+});
+
+test('lines of the programs of the guides fit a page of 1440 px', () => {
+  const blocks = filesUnder('docs', /\.md$/)
+    .filter((path) => !/contributing|internals/.test(path))
+    .flatMap((path) => {
+      const text = readFileSync(path, 'utf8');
+      const found = text.matchAll(/^```(?:js|ts|tsx|jsx)\b.*\n([\s\S]*?)^```$/gm);
+      return [...found].map(([, program]) => ({ path, program }));
+    });
+  assert.ok(blocks.length > 120, String(blocks.length));
+  assert.deepEqual(
+    blocks.flatMap(({ path, program }) => longLines(path, program)),
+    [],
+  );
 });
