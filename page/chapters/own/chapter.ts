@@ -19,6 +19,7 @@ import {
   pythonProgram,
   runProgram,
   stepOf,
+  usualPads,
 } from './program.js';
 import { python } from './python.js';
 import type { Facts } from './facts.js';
@@ -332,7 +333,7 @@ let drawnBelow: Results | undefined;
 function drawBelow(results: Results, pads: number, scene: Scene): void {
   const { trace, profile, check, padding } = results;
   scene.put('trace', traceTree(trace));
-  scene.put('profile', profileTable(profile, Math.min(20, pads)));
+  scene.put('profile', profileTable(profile, Math.min(usualPads, pads)));
   const lost = pads > 0 ? lossOf(trace) : undefined;
   scene.put('repair', ...(lost ? [repair(lost)] : []));
   scene.put(
@@ -403,7 +404,7 @@ function listenForFiles(scene: Scene): void {
     }
     scene.put('chosen', state.chosen.title ? `Your file: ${state.chosen.title}` : 'Your file');
     clearFacts(scene);
-    scene.set({ model: 'own', input: '', pads: '0' });
+    scene.set({ model: 'own', input: '', pads: String(usualPads) });
   };
   // Clearing the field allows choosing a file of the same name again after it was saved.
   picker.addEventListener('click', () => {
@@ -427,7 +428,7 @@ function listenForFiles(scene: Scene): void {
   menu.addEventListener('input', (event) => event.stopPropagation());
   menu.addEventListener('change', (event) => {
     event.stopPropagation();
-    scene.set({ which: menu.value, input: '', pads: '0' });
+    scene.set({ which: menu.value, input: '', pads: String(usualPads) });
   });
   // Deselects the typed input, because another model needs another one.
   for (const radio of section.querySelectorAll('[name="model"]')) {

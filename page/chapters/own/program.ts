@@ -8,6 +8,9 @@ import { isSequence } from './input.js';
 import type { Facts, InputFacts } from './facts.js';
 
 export const maxPads = 200;
+
+/** Empty places at first, and those of the profile: enough to show what masks change. */
+export const usualPads = 20;
 const settings = { onMaskDropped: 'silent' };
 
 /** Returns the program that loads a model, and the files beside it. */
@@ -116,7 +119,7 @@ export function pythonProgram(
     `for (let pads = 0; pads <= ${max}; pads += ${stepOf(facts)})`,
     '  $answers.push([$model, $bare ?? $model].map((each) => $.tidy(() => $first(each.predict($x(pads))))));',
     `const $trace = $model.traceMasks($x(${Math.min(2, max)}));`,
-    `const $profile = await $model.profile($x(${Math.min(20, max)}), { repeats: ${repeats(facts)} });`,
+    `const $profile = await $model.profile($x(${Math.min(usualPads, max)}), { repeats: ${repeats(facts)} });`,
     ...(max > 0
       ? [`const $padding = await $model.checkPadding($x(2)).catch(({ message }) => message);`]
       : []),
@@ -173,7 +176,7 @@ export function runProgram(request: Request): string {
     `for (let pads = 0; pads <= ${max}; pads += ${stepOf(facts)})`,
     '  answers.push([model, bare].map((each) => tidy(() => first(each.predict(x(pads))))));',
     `const trace = model.traceMasks(x(${Math.min(2, max)}));`,
-    `const profile = await model.profile(x(${Math.min(20, max)}), { repeats: ${repeats(facts)} });`,
+    `const profile = await model.profile(x(${Math.min(usualPads, max)}), { repeats: ${repeats(facts)} });`,
     ...(recorded ? ['const check = await verify(saved, await given.recorded.arrayBuffer());'] : []),
   ];
   return withImport(program(lines.join('\n'), settings), hasBeside);

@@ -10,7 +10,7 @@ import { count, sentence } from '../../shared/text.js';
 import { isNotebook, translate } from '../../shared/translator.js';
 import { withoutData } from './missing.js';
 import { Panes } from './panes.js';
-import type { Translation } from './program.js';
+import { type Translation, usualPads } from './program.js';
 import { pythonExamples } from './python_examples.js';
 
 /** Time in milliseconds without a key after which the text is translated. */
@@ -133,7 +133,7 @@ class PythonCode {
         this.form,
         new Map([
           ['input', ''],
-          ['pads', '0'],
+          ['pads', String(usualPads)],
         ]),
       );
     writeForm(this.form, new Map([['model', 'python']]));

@@ -221,7 +221,7 @@ suite('own model', { skip }, () => {
     const scaler = await readPickle(readFileSync(beside('scaler.pkl')));
     const [, steps] = model.inputs[0].shape;
     const raw = [Array.from({ length: steps ?? 4 }, (_, i) => [20 + i, 1000 - 3 * i])];
-    await set(page, 'own', { input: JSON.stringify(raw) });
+    await set(page, 'own', { input: JSON.stringify(raw), pads: '0' });
     await settled(page);
     const [expected] = model
       .predict(mf.tensor(scaler.transform(raw)))
@@ -323,6 +323,18 @@ suite('own model', { skip }, () => {
       await problem(page, 'own'),
       /large\.keras is 300\.0 MB; this page accepts up to 200\.0 MB/,
     );
+    await page.close();
+  });
+
+  test('the first view shows what the masks change', async () => {
+    const { page } = await open();
+    const kept = await text(page, '#own .answers dd.kept');
+    assert.equal(await text(page, '#own [data-slot="pads"]'), '20');
+    assert.equal(kept, '0.9992');
+    assert.match(await text(page, '#own .answers dd.alarm'), /e−\d+$/);
+    await set(page, 'own', { pads: '0' });
+    assert.equal(await text(page, '#own .answers dd.kept'), kept);
+    assert.equal(await text(page, '#own .answers dd.alarm'), kept);
     await page.close();
   });
 
