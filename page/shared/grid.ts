@@ -53,7 +53,7 @@ function cellOf(cell: Cell): HTMLElement {
       'data-link': cell.link,
       'data-arithmetic': cell.arithmetic,
     },
-    cell.word !== undefined && h('span', { class: 'word', dir: 'auto' }, cell.word || ' '),
+    cell.word !== undefined && wordInCell(cell.word),
     h('span', { class: 'id' }, cell.text),
   );
 }
@@ -113,6 +113,12 @@ export function headOf({
 }
 
 export const rowHead = (text: string): HTMLElement => h('th', { scope: 'row' }, ...numbered(text));
+
+/** Returns the word above a number. Of "padding", a phone shows only the beginning. */
+export function wordInCell(text: string): HTMLElement {
+  const parts = text === 'padding' ? ['pad', h('span', { class: 'wide' }, 'ding')] : [text || ' '];
+  return h('span', { class: 'word', dir: 'auto' }, ...parts);
+}
 
 /** Splits a heading such as "step 3", so that a phone shows only the number. */
 function numbered(text: string): Child[] {

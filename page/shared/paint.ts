@@ -2,7 +2,7 @@
 // A batch that can be painted by dragging over its cells or by keys. One cell is the tab stop;
 // arrows move it, Space paints, Shift with an arrow moves and paints.
 import { h } from './dom.js';
-import { captionOf, headOf, rowHead, scrollable } from './grid.js';
+import { captionOf, headOf, rowHead, scrollable, wordInCell } from './grid.js';
 
 export interface PaintCell {
   word: string;
@@ -180,7 +180,7 @@ function show(td: HTMLElement | undefined, cell: PaintCell): void {
   td.dataset['said'] = content;
   td.className = td.classList.contains('lit') ? `${look} lit` : look;
   td.replaceChildren(
-    h('span', { class: 'word', dir: 'auto' }, cell.word || ' '),
+    wordInCell(cell.word),
     h('span', { class: 'id' }, cell.text),
     h('span', { class: 'unseen' }, ` ${cell.state}`),
   );

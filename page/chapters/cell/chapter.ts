@@ -41,7 +41,7 @@ export const cell: Chapter<CellData> = {
       ? [...terms.held().map((each) => equationItem(each, 'held')), ...skipped]
       : terms.equations().map((each) => equationItem(each, ''));
     putEquations(listOf(scene.section), items);
-    scene.put('detail', 'Point at a part to see where its number comes from.');
+    scene.put('detail', 'Choose a part to see where its number comes from.');
     const button = find('[data-toggle]', scene.section);
     button.textContent = terms.masked ? 'Keep this step' : 'Mask this step';
     // The mask that is shown: that of the settings may be one computation ahead.

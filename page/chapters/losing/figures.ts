@@ -4,7 +4,7 @@ import { drawAttention } from 'maskflow/draw';
 import { figured, meanOf, offerNumbers } from '../../shared/arithmetic.js';
 import type { Batch } from '../../shared/batch.js';
 import { h } from '../../shared/dom.js';
-import { type Cell, grid, rowHead, scrollable } from '../../shared/grid.js';
+import { type Cell, grid, rowHead, scrollable, wordInCell } from '../../shared/grid.js';
 import { decimal, gap } from '../../shared/text.js';
 import type { Attention, Care, Decoder, LosingData, Loss, Packed, Side } from './read.js';
 import { keptLosses, lossOfStep, positionOf, shareOfKey, sumOfChange } from './sums.js';
@@ -82,7 +82,7 @@ function lossSteps(data: Loss, batch: Batch): HTMLElement[] {
           'data-arithmetic': lossOfStep(data, b, t),
           style: `--fill: ${Math.max(0, Math.min(1, value / max))}`,
         },
-        h('span', { class: 'word', dir: 'auto' }, words[t]),
+        wordInCell(words[t] ?? ''),
         h('span', { class: 'id' }, decimal(value, 2)),
       ),
     );

@@ -48,6 +48,22 @@ suite('the page on narrow screens', { skip }, () => {
     });
   }
 
+  test('the word above an empty place is whole', async () => {
+    const page = await open('#v1/padding', { chapter: 'padding' });
+    await page.waitForSelector('#steps .grid td.masked .word');
+    const words = await page.$$eval('main td.masked .word', (all) =>
+      all
+        .filter((each) => each.getClientRects().length > 0)
+        .map((each) => [each.textContent, each.scrollWidth - each.clientWidth]),
+    );
+    assert.ok(words.length >= 5, String(words.length));
+    for (const [text, excess] of words) {
+      assert.equal(text, 'padding');
+      assert.ok(excess <= 0, `${excess} pixels are cut`);
+    }
+    await page.close();
+  });
+
   test('the table of Masking fits a phone, in front of the column of the chosen step', async () => {
     const page = await open('#v1/makers?makers.maker=masking', { chapter: 'makers' });
     const table = await page.$eval('.ledger', (each) => ({
