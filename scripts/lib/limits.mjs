@@ -45,4 +45,4 @@ export const translating = 83_000;
  * of workers, as files and as text; 0.4 MB maskflow.iife.js; 29 kB the threads of Safari. The goal
  * is 3.4 MB.
  */
-export const tarball = { packed: 3_711_000, files: 171 };
+export const tarball = { packed: 3_714_500, files: 171 };

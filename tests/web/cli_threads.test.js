@@ -5,29 +5,15 @@ import { writeFileSync } from 'node:fs';
 import { before, suite, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import * as mf from '../../dist/index.js';
-import { program, scratch } from '../support/command.js';
-import { settings, tryNode } from '../support/programs.js';
+import { countedThreads } from '../support/command_threads.js';
 
-const { path, write } = scratch();
-// A machine of three cores, which says at the end how many helpers were started.
-const watch = write(
-  'watch.mjs',
-  `const threads = process.getBuiltinModule('node:worker_threads');
-   process.getBuiltinModule('node:os').availableParallelism = () => 3;
-   let count = 0;
-   threads.Worker = class extends threads.Worker {
-     constructor(...args) { super(...args); count++; }
-   };
-   process.on('exit', () => process._rawDebug('helpers: ' + count));`,
-);
+const { path, write, run: runCounted } = countedThreads();
 
 /** Runs a model; returns the output, the messages and the number of helpers. */
-function run(model, input, args = [], variables = {}) {
-  const env = { ...settings.env, ...variables };
-  const all = [program, 'run', path(model), '-i', input, '-q', '--format', 'jsonl', ...args];
-  const { status, stdout, stderr } = tryNode(['--import', pathToFileURL(watch), ...all], { env });
-  const [, messages, helpers] = /^([\s\S]*)helpers: (\d+)\n$/.exec(stderr.toString());
-  return { code: status, out: stdout.toString(), err: messages, helpers: Number(helpers) };
+async function run(model, input, args = [], variables = {}) {
+  const all = [path(model), '-i', input, '-q', '--format', 'jsonl', ...args];
+  const { code, out, err, threads } = await runCounted(all, variables);
+  return { code, out, err, helpers: threads };
 }
 
 const ids = Array.from({ length: 700 }, (_, i) =>
@@ -63,48 +49,51 @@ suite('--threads auto', () => {
     ['one if the option says so, for a large model', 'large', ['--threads', '1'], 0],
   ];
   for (const [title, model, args, helpers] of counts) {
-    test(`chooses ${title}`, () => {
+    test(`chooses ${title}`, async () => {
       const input = model === 'stateful' ? write('full.jsonl', toLines(ids.slice(0, 640))) : table;
-      const result = run(model, input, args);
+      const result = await run(model, input, args);
       assert.deepEqual([result.code, result.err, result.helpers], [0, '', helpers]);
     });
   }
 
-  test('counts the work also if MASKFLOW_THREADS says auto', () => {
+  test('counts the work also if MASKFLOW_THREADS says auto', async () => {
     const variables = { MASKFLOW_THREADS: 'auto' };
-    assert.equal(run('small', table, [], variables).helpers, 0);
-    assert.equal(run('large', table, [], variables).helpers, 2);
-    assert.equal(run('small', table, [], { MASKFLOW_THREADS: '2' }).helpers, 1);
+    assert.equal((await run('small', table, [], variables)).helpers, 0);
+    assert.equal((await run('large', table, [], variables)).helpers, 2);
+    assert.equal((await run('small', table, [], { MASKFLOW_THREADS: '2' })).helpers, 1);
   });
 
-  test('writes the same bytes as one thread and as three', () => {
+  test('writes the same bytes as one thread and as three', async () => {
     for (const model of ['small', 'large']) {
-      const one = run(model, table, ['--threads', '1']).out;
+      const one = (await run(model, table, ['--threads', '1'])).out;
       assert.equal(one.split('\n').length, 701);
-      for (const args of [[], ['--threads', '3']]) assert.equal(run(model, table, args).out, one);
+      for (const args of [[], ['--threads', '3']])
+        assert.equal((await run(model, table, args)).out, one);
     }
   });
 
-  test('does not repeat the warning about a dropped mask', () => {
-    const [auto, one] = [[], ['--threads', '1']].map((args) => run('dropping', table, args));
+  test('does not repeat the warning about a dropped mask', async () => {
+    const [auto, one] = await Promise.all(
+      [[], ['--threads', '1']].map((args) => run('dropping', table, args)),
+    );
     assert.match(one.err, /mask/);
     assert.equal(auto.err, one.err);
     assert.equal(auto.helpers, 0);
   });
 
-  test('names the bad row of the first batch as one thread does', () => {
+  test('names the bad row of the first batch as one thread does', async () => {
     const bad = write('bad.jsonl', toLines([ids[0], ids[1].with(3, 11), ids[2]]));
     for (const more of [[], ['--on-error', 'null']]) {
-      const [auto, one] = [[], ['--threads', '1']].map((args) =>
-        run('large', bad, [...args, ...more]),
+      const [auto, one] = await Promise.all(
+        [[], ['--threads', '1']].map((args) => run('large', bad, [...args, ...more])),
       );
       assert.match(one.err, /line 2 of/);
       assert.deepEqual([auto.code, auto.err, auto.out], [one.code, one.err, one.out]);
     }
   });
 
-  test('does not count the work of modules of --import, which may notice it', () => {
+  test('does not count the work of modules of --import, which may notice it', async () => {
     const empty = pathToFileURL(write('empty.mjs', '')).pathname;
-    assert.equal(run('small', table, ['--import', empty]).helpers, 2);
+    assert.equal((await run('small', table, ['--import', empty])).helpers, 2);
   });
 });

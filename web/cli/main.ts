@@ -2,6 +2,7 @@
 // The command `maskflow`. This file imports nothing of the engine, so that `help` and `--version`
 // need not wait for it.
 import { readFileSync } from 'node:fs';
+import { isMainThread } from 'node:worker_threads';
 import { readArguments } from './arguments.js';
 import type { Command } from './command.js';
 import { commands } from './commands/index.js';
@@ -55,7 +56,8 @@ async function start(args: string[]): Promise<number> {
   if (line.flag('version')) return printed(versionText());
   if (command.text) return printed(command.text(line));
   const tools = await import('./tools.js');
-  const threads = command.computes ? line.threads() : undefined;
+  // Threads of a run compute in one thread each.
+  const threads = !command.computes ? undefined : isMainThread ? line.threads() : 1;
   if (!command.isAlone) await tools.prepare(line.list('import'), command, threads);
   return (await command.run(line, tools)) ?? exitCodes.fine;
 }

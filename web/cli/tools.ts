@@ -20,6 +20,7 @@ export { openModel } from './model.js';
 export { readTargets } from './training_targets.js';
 export { quantizationText } from './quantization_text.js';
 export { runRows } from './run/run_rows.js';
+export { stateOfFiles } from './run/part_worker.js';
 export { checkOutput } from './output_file.js';
 export { checkTarget, writeModel } from './targets.js';
 export { openTorch, refuseTorch } from './torch.js';
@@ -40,7 +41,7 @@ export async function prepare(
 ): Promise<void> {
   const options = threads === undefined ? {} : { threads };
   // Classes of the user may notice that a batch runs twice.
-  if (countsWork && typeof threads !== 'number' && imports.length === 0) await postponeHelpers();
+  if (countsWork && threads !== 1 && imports.length === 0) await postponeHelpers(threads);
   // Starts the module that trains first, because the first module that starts is not replaced.
   if (trains) await (await import('../src/train.js')).ready(options);
   await ready(options);

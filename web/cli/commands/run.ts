@@ -89,18 +89,27 @@ export const run: Command = {
         `--id passes columns through, which ${format} cannot contain; use jsonl`,
       );
     }
-    const plan: Omit<RunPlan, 'output'> = {
+    const plan: Omit<RunPlan, 'output' | 'threads'> = {
       input,
       batchSize: batchSizeOf(line),
       onError: line.choice('on-error', onErrorChoices, 'stop'),
       isQuiet: line.flag('quiet'),
     };
     tools.checkOutput(output, line.flag('force'), input.path);
+    const files = [
+      path,
+      ...['labels', 'tokenizer', 'scaler'].flatMap((name) => line.text(name) ?? []),
+    ];
+    const state = line.list('import').length > 0 ? null : tools.stateOfFiles(files);
     const labels = labelText === undefined ? null : await tools.readLabels(labelText);
     input.preparation = await preparationOf(line, tools);
     const model = await tools.openModel(path);
     const name = line.text('output-name') ?? 'output';
-    await tools.runRows(model, { ...plan, output: { path: output, format, labels, name } });
+    await tools.runRows(model, {
+      ...plan,
+      output: { path: output, format, labels, name },
+      threads: { program: import.meta.url, files, state },
+    });
     return undefined;
   },
 };

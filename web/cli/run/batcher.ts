@@ -7,7 +7,7 @@ import type { Padding } from '../pad.js';
 import { type InputColumn, inputColumn } from './input_column.js';
 import type { ErrorPolicy } from './error_policy.js';
 import type { RowInputs } from './model_input.js';
-import { type BadRow, type Entry, type Place, placeOf, type Row } from './rows.js';
+import { type BadRow, type Cuts, type Entry, type Place, placeOf, type Row } from './rows.js';
 
 /** Rows for one call of `predict`. */
 export interface Batch {
@@ -112,11 +112,37 @@ export class Batcher {
     return Object.fromEntries(named) as LayerInputs;
   }
 
-  /** A batch of one row, for finding out which row of a batch is bad. */
-  alone(row: Row): Batch {
-    this.#tryAdd(row);
-    this.#rows.push(row);
-    return this.take();
+  /** A batch of rows that were in a batch before, and are not counted again. */
+  again(rows: readonly Row[]): Batch {
+    const cuts = this.takeCuts();
+    for (const row of rows) {
+      this.#tryAdd(row);
+      this.#rows.push(row);
+    }
+    const batch = this.take();
+    this.takeCuts();
+    this.addCuts(cuts);
+    return batch;
+  }
+
+  /** The numbers of cut rows for each input with padding; begins to count again. */
+  takeCuts(): Cuts[] {
+    return this.#cuts().map((cuts) => {
+      const taken = { ...cuts };
+      Object.assign(cuts, { rows: 0, cut: 0 });
+      return taken;
+    });
+  }
+
+  addCuts(more: readonly Cuts[]): void {
+    for (const [i, cuts] of this.#cuts().entries()) {
+      cuts.rows += more[i]?.rows ?? 0;
+      cuts.cut += more[i]?.cut ?? 0;
+    }
+  }
+
+  #cuts(): Cuts[] {
+    return this.#columns.flatMap(({ cuts }) => cuts ?? []);
   }
 
   /** Called after the last row. */

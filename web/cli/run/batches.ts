@@ -38,11 +38,12 @@ async function soon<T>(promise: Promise<T>): Promise<T | typeof kLate> {
 }
 
 /**
- * Batches of rows. If the input pauses, `isPatient` decides whether rows wait for a full batch;
- * otherwise a smaller one is computed, so that a program that waits for its answer receives it.
+ * Batches of rows. The last rows stay in the batcher. If the input pauses, `isPatient` decides
+ * whether rows wait for a full batch; otherwise a smaller one is computed, so that a program that
+ * waits for its answer receives it.
  */
 export async function* rowBatches(
-  { blocks }: RowSource,
+  blocks: RowSource['blocks'],
   batcher: Batcher,
   size: number,
   isPatient: boolean,
@@ -61,6 +62,4 @@ export async function* rowBatches(
       if (batcher.isFull(size)) yield batcher.take();
     }
   }
-  if (batcher.hasRows) yield batcher.take();
-  batcher.end();
 }

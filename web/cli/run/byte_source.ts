@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The bytes of the data, whose format is detected before they are read.
-import { createReadStream, statSync } from 'node:fs';
+import { createReadStream, read, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { withReason } from '../files.js';
 import { systemError } from '../system_text.js';
 
@@ -10,6 +11,19 @@ const kChunk = 2 ** 16;
 /** Joins arrays of bytes. */
 export function joined(parts: readonly Uint8Array[]): Uint8Array {
   return parts.length === 1 ? (parts[0] as Uint8Array) : Buffer.concat(parts);
+}
+
+const readAt = promisify(read);
+
+/** The bytes of an open file from one place to another, or to its end. */
+export async function* bytesOf(file: number, from: number, to: number): AsyncGenerator<Uint8Array> {
+  for (let at = from; at < to; ) {
+    const length = Math.min(kChunk, to - at);
+    const { bytesRead, buffer } = await readAt(file, new Uint8Array(length), 0, length, at);
+    if (bytesRead === 0) return;
+    at += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
 }
 
 /** The bytes of a file or of standard input, which may be looked at before they are read. */
@@ -74,6 +88,14 @@ export class ByteSource {
       if (!chunk) return;
       this.position += chunk.length;
       if (chunk.length > 0) yield chunk;
+    }
+  }
+
+  /** Counts bytes that are read in another way. */
+  async *counted(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of bytes) {
+      this.position += chunk.length;
+      yield chunk;
     }
   }
 

@@ -12,12 +12,19 @@ import {
   wrongLength,
 } from '../../src/formats/data/csv_cells.js';
 import { type CsvRecord, CsvRecords } from '../../src/formats/data/csv_records.js';
-import type { ByteSource } from './byte_source.js';
 import { findColumns, isName, keyColumns, lastOf } from './columns.js';
 import { type RowInput, type RowInputs, rowWidth, type Width } from './model_input.js';
 import type { ColumnOptions } from './options.js';
 import { textOf } from './text_of.js';
-import { type BadRow, type Fields, noFields, placeOf, type Row, type RowSource } from './rows.js';
+import {
+  type BadRow,
+  type Fields,
+  noFields,
+  placeOf,
+  type Row,
+  type RowSource,
+  type Start,
+} from './rows.js';
 
 /** Which columns of a table are values, and which pass through. */
 interface Selection {
@@ -165,7 +172,7 @@ const isInt32 = (value: number): boolean =>
 
 /** The rows of a CSV file. The model must have one input. */
 export function csvRows(
-  source: ByteSource,
+  source: AsyncIterable<Uint8Array>,
   what: string,
   { inputs, isStrict }: RowInputs,
   options: ColumnOptions,
@@ -178,20 +185,20 @@ export function csvRows(
     );
   }
   const lengths = ragged ? 'any' : isStrict ? 'model' : 'first';
-  return { what, unit: 'row', blocks: tableBlocks(source, what, input, options, lengths) };
-}
-
-async function* tableBlocks(
-  source: ByteSource,
-  what: string,
-  input: RowInput,
-  options: ColumnOptions,
-  lengths: Lengths,
-): AsyncGenerator<(Row | BadRow)[]> {
   const records = new CsvRecords(what);
   const reader = new TableReader(what, input, options, lengths);
-  for await (const text of textOf(source, what, options.encoding))
-    yield reader.read(records.push(text));
-  yield reader.read(records.push('', true));
-  reader.end();
+  async function* part(
+    bytes: AsyncIterable<Uint8Array>,
+    start?: Start,
+  ): AsyncGenerator<(Row | BadRow)[]> {
+    if (start) records.skipTo(start.row);
+    for await (const text of textOf(bytes, what, options.encoding, start))
+      yield reader.read(records.push(text));
+    yield reader.read(records.push('', true));
+  }
+  async function* all(): AsyncGenerator<(Row | BadRow)[]> {
+    yield* part(source);
+    reader.end();
+  }
+  return { what, unit: 'row', blocks: all(), part, endParts: () => reader.end() };
 }

@@ -8,7 +8,7 @@ import { fitShape } from '../data.js';
 import { noteCut, type Padding, paddedLength, padRows, toSteps } from '../pad.js';
 import type { RowInput } from './model_input.js';
 import { PreparedColumn } from './prepared_column.js';
-import type { Place, RowArray } from './rows.js';
+import type { Cuts, Place, RowArray } from './rows.js';
 
 /** Values of one input for the rows of a batch. */
 export interface InputColumn {
@@ -18,6 +18,8 @@ export interface InputColumn {
   drop(): void;
   /** The values of the batch, for `predict`; begins a new batch. */
   take(): Tensor | readonly unknown[];
+  /** Numbers of rows that were padded and cut; undefined for a column without padding. */
+  readonly cuts?: Cuts | undefined;
   /** Called after the last row. */
   end(): void;
 }
@@ -123,9 +125,8 @@ class PaddedColumn implements InputColumn {
   readonly #input: RowInput;
   readonly #padding: Padding;
   readonly #maxlen: number;
+  readonly cuts: Cuts = { rows: 0, cut: 0 };
   #rows: unknown[][] = [];
-  #count = 0;
-  #cut = 0;
 
   constructor(input: RowInput, padding: Padding, maxlen: number) {
     this.#input = input;
@@ -147,14 +148,14 @@ class PaddedColumn implements InputColumn {
 
   take(): Tensor {
     const rows = this.#rows.splice(0);
-    this.#count += rows.length;
-    this.#cut += rows.filter((row) => row.length > this.#maxlen).length;
+    this.cuts.rows += rows.length;
+    this.cuts.cut += rows.filter((row) => row.length > this.#maxlen).length;
     const { shape, data } = padRows(rows, this.#maxlen, this.#padding);
     return tensor(Float64Array.from(data), { shape, dtype: this.#input.dtype });
   }
 
   end(): void {
-    noteCut(this.#cut, this.#count, this.#maxlen, this.#padding);
+    noteCut(this.cuts.cut, this.cuts.rows, this.#maxlen, this.#padding);
   }
 }
 

@@ -4,28 +4,36 @@ import { FormatError } from '../../src/base/errors.js';
 import { isRecord } from '../../src/base/json.js';
 import { parseJson } from '../../src/formats/json_text.js';
 import { Budget } from '../../src/formats/open/budget.js';
-import type { ByteSource } from './byte_source.js';
 import { unknownColumn } from './columns.js';
 import type { RowInputs } from './model_input.js';
 import type { ColumnOptions } from './options.js';
 import { JsonText } from './fields.js';
 import { membersOf } from './json_members.js';
 import { textOf } from './text_of.js';
-import { type BadRow, type Fields, noFields, placeOf, type Row, type RowSource } from './rows.js';
+import {
+  type BadRow,
+  type Fields,
+  noFields,
+  placeOf,
+  type Row,
+  type RowSource,
+  type Start,
+} from './rows.js';
 
 /** Longest line of text. */
 const kLongestLine = 2 ** 28;
 
 /** The lines of a file, in blocks. A line feed at the end of the file does not begin a line. */
 async function* linesOf(
-  source: ByteSource,
+  source: AsyncIterable<Uint8Array>,
   what: string,
   encoding: string,
+  start?: Start,
 ): AsyncGenerator<string[]> {
   let pieces: string[] = [];
   let length = 0;
-  let count = 0;
-  for await (const text of textOf(source, what, encoding)) {
+  let count = start?.row ?? 0;
+  for await (const text of textOf(source, what, encoding, start)) {
     const end = text.lastIndexOf('\n');
     pieces.push(end < 0 ? text : text.slice(0, end));
     length += text.length;
@@ -47,31 +55,42 @@ async function* linesOf(
 
 const withoutReturn = (line: string): string => (line.endsWith('\r') ? line.slice(0, -1) : line);
 
-async function* rowsOf(
-  source: ByteSource,
-  what: string,
+/** The rows of a file whose lines `read` turns into rows. */
+function rowsOf(
+  source: AsyncIterable<Uint8Array>,
+  file: { what: string; unit: string },
   encoding: string,
   read: (line: string, number: number) => Row | BadRow | null,
-): AsyncGenerator<(Row | BadRow)[]> {
-  let number = 0;
-  for await (const lines of linesOf(source, what, encoding)) {
-    const rows: (Row | BadRow)[] = [];
-    for (const line of lines) {
-      const row = read(line, ++number);
-      if (row) rows.push(row);
+): RowSource {
+  async function* part(
+    bytes: AsyncIterable<Uint8Array>,
+    start?: Start,
+  ): AsyncGenerator<(Row | BadRow)[]> {
+    let number = start?.row ?? 0;
+    for await (const lines of linesOf(bytes, file.what, encoding, start)) {
+      const rows: (Row | BadRow)[] = [];
+      for (const line of lines) {
+        const row = read(line, ++number);
+        if (row) rows.push(row);
+      }
+      yield rows;
     }
-    yield rows;
   }
+  return { ...file, blocks: part(source), part };
 }
 
 /** Each line is a row with one text, as in Keras; empty lines in between are rows, too. */
-export function textRows(source: ByteSource, what: string, encoding: string): RowSource {
+export function textRows(
+  source: AsyncIterable<Uint8Array>,
+  what: string,
+  encoding: string,
+): RowSource {
   const read = (line: string, number: number): Row => ({
     number,
     values: [[line]],
     fields: noFields,
   });
-  return { what, unit: 'row', blocks: rowsOf(source, what, encoding, read) };
+  return rowsOf(source, { what, unit: 'row' }, encoding, read);
 }
 
 /** The object of a line. */
@@ -213,12 +232,12 @@ function parseLine(line: string, place: string): unknown {
 
 /** The rows of a file with JSON on each line: an array, or an object with fields. */
 export function jsonRows(
-  source: ByteSource,
+  source: AsyncIterable<Uint8Array>,
   what: string,
   model: RowInputs,
   options: ColumnOptions,
 ): RowSource {
   const reader = new FieldReader(what, model, options);
   const read = (line: string, number: number): Row | BadRow | null => reader.read(line, number);
-  return { what, unit: 'line', blocks: rowsOf(source, what, options.encoding, read) };
+  return rowsOf(source, { what, unit: 'line' }, options.encoding, read);
 }

@@ -4,7 +4,7 @@ import { ShapeError, ValueError } from '../../src/base/errors.js';
 import { flatten, nest, type Nested } from '../../src/base/nested.js';
 import type { Tensor } from '../../src/index.js';
 import type { Preparation } from '../prepared.js';
-import type { Place, RowArray } from './rows.js';
+import type { Cuts, Place, RowArray } from './rows.js';
 
 const isRowArray = (value: unknown): value is RowArray =>
   typeof value === 'object' && value !== null && 'shape' in value && 'data' in value;
@@ -45,6 +45,7 @@ interface Receiver {
   add(value: unknown, place: Place): void;
   drop(): void;
   take(): Tensor | readonly unknown[];
+  readonly cuts?: Cuts | undefined;
   end(): void;
 }
 
@@ -65,6 +66,10 @@ export class PreparedColumn implements Receiver {
 
   take(): Tensor | readonly unknown[] {
     return this.inner.take();
+  }
+
+  get cuts(): Cuts | undefined {
+    return this.inner.cuts;
   }
 
   end(): void {

@@ -27,6 +27,12 @@ export interface BadRow {
   error: MaskflowError;
 }
 
+/** Place in a file where a part begins: the numbers of its rows and of its lines before that. */
+export interface Start {
+  row: number;
+  line: number;
+}
+
 /** The rows of a file, in blocks as they arrive. */
 export interface RowSource {
   /** Name of the file, for messages. */
@@ -34,6 +40,16 @@ export interface RowSource {
   /** Word for the place of a row: 'row' or 'line'. */
   unit: string;
   blocks: AsyncIterable<readonly (Row | BadRow)[]>;
+  /**
+   * Reads some bytes of the file, which are whole rows, in place of `blocks`: first the beginning,
+   * then parts with their starts. Undefined for formats that are read in order only.
+   */
+  part?(
+    bytes: AsyncIterable<Uint8Array>,
+    start?: Start,
+  ): AsyncGenerator<readonly (Row | BadRow)[], void, undefined>;
+  /** Called after the last part. Throws FormatError if there were no rows. */
+  endParts?(): void;
 }
 
 /** A row of the output: its fields, and its index in the outputs; -1 for a bad row. */
@@ -51,6 +67,11 @@ export interface Predicted {
 /** Where predictions go. */
 export interface Sink {
   write(batch: Predicted): Promise<void> | void;
+  /**
+   * True when all further text depends only on the predictions of its rows, and on their numbers.
+   * Undefined for formats without rows of text.
+   */
+  readonly hasBegun?: boolean;
   /** Completes the output. */
   end(): Promise<void>;
   /** Ends the output after an error. A file then stays as it was. */
@@ -68,6 +89,12 @@ export function placeOf(
     .slice(0, kMaxKeys)
     .map(({ name, value }) => `${name}: ${fieldText(value).slice(0, kLongestKey)}`);
   return `${unit} ${number}${detail} of ${what}${keys.length > 0 ? ` (${keys.join(', ')})` : ''}`;
+}
+
+/** Numbers of rows that were padded, and of those that were cut. */
+export interface Cuts {
+  rows: number;
+  cut: number;
 }
 
 /** The place of a row, whose text only an error needs. */

@@ -2,7 +2,7 @@
 // Decoding of text piece by piece, for the readers of CSV, JSON lines and texts.
 import { FormatError } from '../../src/base/errors.js';
 import { lineOfInvalid } from '../../src/formats/data/invalid_utf8.js';
-import type { ByteSource } from './byte_source.js';
+import type { Start } from './rows.js';
 
 const kLineFeed = 10;
 
@@ -14,16 +14,18 @@ function lineFeedsIn(bytes: Uint8Array): number {
 
 /**
  * Decodes text piece by piece. FormatError if it is empty or not text, or has bytes that the
- * encoding lacks: replaced, they could make two keys the same.
+ * encoding lacks: replaced, they could make two keys the same. With `start`, the text is a part of
+ * a file, which may be empty.
  */
 export async function* textOf(
-  source: ByteSource,
+  source: AsyncIterable<Uint8Array>,
   what: string,
   encoding: string,
+  start?: Start,
 ): AsyncGenerator<string> {
-  const decoder = new TextDecoder(encoding, { fatal: true });
-  let isEmpty = true;
-  let lines = 0;
+  const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: start !== undefined });
+  let isEmpty = start === undefined;
+  let lines = start?.line ?? 0;
   let last: Uint8Array = new Uint8Array(0);
   const decode = (chunk?: Uint8Array): string => {
     try {

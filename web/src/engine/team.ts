@@ -180,7 +180,7 @@ let hasWarned = false;
 
 /**
  * A program of Node may set `starts` before `ready`. It then receives the functions that start the
- * helpers of 'auto', which would start with their instance.
+ * helpers, which would start with their instance.
  */
 export const postponed: { starts?: (() => void)[] } = {};
 
@@ -272,7 +272,7 @@ export class Team implements Threads {
   }
 
   get #starts(): (() => void)[] | undefined {
-    return isThreaded(this.build) && this.asked === 'auto' ? postponed.starts : undefined;
+    return isThreaded(this.build) ? postponed.starts : undefined;
   }
 
   #createHelpers(): void {

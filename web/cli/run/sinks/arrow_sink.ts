@@ -8,7 +8,7 @@ import { ArrowField, exactVector } from '../arrow_values.js';
 import type { Library } from '../arrow_library.js';
 import type { Predicted, Sink } from '../rows.js';
 import { checkNames, fieldNames, fieldText, JsonText, valuesByName } from '../fields.js';
-import type { ByteSink } from './byte_sink.js';
+import type { ByteTarget } from './byte_sink.js';
 import { severalOutputs } from './row_writer.js';
 
 /** Rows of a record batch. */
@@ -26,7 +26,7 @@ interface ArrowPlan {
 /** An Arrow file, or a stream for pipes: columns that pass through, and predictions. */
 export class ArrowSink implements Sink {
   readonly #arrow: Library;
-  readonly #to: ByteSink;
+  readonly #to: ByteTarget;
   readonly #types: ReadonlyMap<string, unknown>;
   readonly #output: string;
   readonly #writer: Arrow.RecordBatchWriter;
@@ -37,7 +37,7 @@ export class ArrowSink implements Sink {
   #outputs: (ArrayLike<number> | null)[] = [];
   #shape: readonly number[] = [];
 
-  constructor(arrow: Library, to: ByteSink, { isStream, types, name }: ArrowPlan) {
+  constructor(arrow: Library, to: ByteTarget, { isStream, types, name }: ArrowPlan) {
     this.#output = name;
     this.#arrow = arrow;
     this.#to = to;

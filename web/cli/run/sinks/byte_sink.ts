@@ -8,8 +8,20 @@ const kMaxWaiting = 2 ** 16;
 /** Time in ms after which fewer characters are written, too. */
 const kLongestWait = 20;
 
+/** Where writers of predictions put their bytes or their text. */
+export interface ByteTarget {
+  /** Writes bytes. Resolves when more may be written. */
+  bytes(bytes: Uint8Array): Promise<void>;
+  /** Writes text, perhaps later. */
+  text(text: string): Promise<void>;
+  /** Writes what is left, and completes the file. */
+  end(): Promise<void>;
+  /** Ends after an error: a file stays as it was; standard output receives what is left. */
+  discard(): Promise<void>;
+}
+
 /** Writes a file or standard output piece by piece, and waits while a reader is slow. */
-export class ByteSink {
+export class ByteSink implements ByteTarget {
   readonly #output: ByteOutput;
   readonly #isTerminal: boolean;
   #text: string[] = [];
@@ -27,7 +39,6 @@ export class ByteSink {
     return new ByteSink(await openOutput(path), isTerminal);
   }
 
-  /** Writes bytes. Resolves when more may be written. */
   bytes(bytes: Uint8Array): Promise<void> {
     return this.#output.write(bytes);
   }
@@ -56,13 +67,11 @@ export class ByteSink {
     return this.#written;
   }
 
-  /** Writes what is left, and completes the file. */
   async end(): Promise<void> {
     await this.#flush();
     await this.#output.end();
   }
 
-  /** Ends after an error: a file stays as it was; standard output receives what is left. */
   async discard(): Promise<void> {
     await this.#flush().catch(() => {});
     await this.#output.discard();

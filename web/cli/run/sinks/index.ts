@@ -6,8 +6,8 @@ import { descriptorOf } from '../../descriptors.js';
 import { arrowLibrary, type Library } from '../arrow_library.js';
 import type { Predicted, Sink } from '../rows.js';
 import { ArrowSink } from './arrow_sink.js';
-import { ByteSink } from './byte_sink.js';
-import { LabelRows } from './label_rows.js';
+import type { ByteTarget } from './byte_sink.js';
+import { LabelRows, type RowCounter } from './label_rows.js';
 import { NpySink } from './npy_sink.js';
 import { PlainRows } from './row_writer.js';
 import { TableSink } from './table_sink.js';
@@ -23,6 +23,8 @@ export interface OutputPlan {
   name: string;
   /** Types of the fields of Arrow data. */
   types: ReadonlyMap<string, unknown>;
+  /** Number of the rows before those that are written. */
+  counter: RowCounter;
 }
 
 const kDigits = 4;
@@ -33,13 +35,17 @@ const hasRows = ({ entries, outputs }: Predicted): boolean =>
   outputs.length === 0 ||
   (outputs.length === 1 && outputs[0]?.name === '0');
 
-/** The destination of predictions, the first of which are known. */
-export async function openSink(first: Predicted, plan: OutputPlan): Promise<Sink> {
-  const { path, format, labels, name, types } = plan;
+/** The writer of predictions, the first of which are known; `open` opens the file. */
+export async function openSink(
+  first: Predicted,
+  plan: OutputPlan,
+  open: () => Promise<ByteTarget>,
+): Promise<Sink> {
+  const { path, format, labels, name, types, counter } = plan;
   if (format === 'npy') return NpySink.open(path);
   const arrow = format === 'arrow' ? await arrowLibrary() : null;
-  const to = await ByteSink.open(path);
-  const rows = labels ? new LabelRows(labels) : new PlainRows(name);
+  const to = await open();
+  const rows = labels ? new LabelRows(labels, counter) : new PlainRows(name);
   switch (format) {
     case 'json':
       return labels || hasRows(first) ? new JsonSink(to, rows) : new WholeSink(to, 'json');
@@ -54,6 +60,6 @@ export async function openSink(first: Predicted, plan: OutputPlan): Promise<Sink
       return new ArrowSink(arrow as Library, to, { isStream, types, name });
     }
     case 'table':
-      return new TableSink(to, new LabelRows(labels ?? [], kDigits));
+      return new TableSink(to, new LabelRows(labels ?? [], counter, kDigits));
   }
 }

@@ -15,17 +15,23 @@ interface Labelled {
   output: LabelledOutput | null;
 }
 
+/** Number of rows of the output so far. */
+export interface RowCounter {
+  rows: number;
+}
+
 /** The label and the value of the largest output, of each row or of each step. */
 export class LabelRows implements RowWriter {
   readonly #labels: readonly string[];
   readonly #digits: number | null;
+  readonly #counter: RowCounter;
   #names: string[] | undefined;
   #hasSteps = false;
-  #row = 0;
 
   /** `digits`: those of a probability in a table; null: all. */
-  constructor(labels: readonly string[], digits: number | null = null) {
+  constructor(labels: readonly string[], counter: RowCounter, digits: number | null = null) {
     this.#labels = labels;
+    this.#counter = counter;
     this.#digits = digits;
   }
 
@@ -38,7 +44,7 @@ export class LabelRows implements RowWriter {
     const labels = only ? labelsOf(only, this.#labels) : [];
     this.#hasSteps ||= only?.shape.length === 3;
     return batch.entries.flatMap((entry) => {
-      const row = ++this.#row;
+      const row = ++this.#counter.rows;
       const outputs = labels[entry.index] ?? [null];
       return outputs.map((output) => ({ row, entry, output }));
     });

@@ -3,7 +3,7 @@
 import { columnWidths, table, tableLine } from '../../../src/base/table.js';
 import { visible } from '../../../src/base/visible.js';
 import type { Predicted, Sink } from '../rows.js';
-import type { ByteSink } from './byte_sink.js';
+import type { ByteTarget } from './byte_sink.js';
 import type { RowWriter } from './row_writer.js';
 
 /** Number of rows that decide about the widths of the columns. */
@@ -11,14 +11,18 @@ const kFirstRows = 1000;
 
 /** A table for a person. Its columns are as wide as the first thousand rows need. */
 export class TableSink implements Sink {
-  readonly #to: ByteSink;
+  readonly #to: ByteTarget;
   readonly #rows: RowWriter;
   #waiting: string[][] = [];
   #widths: readonly number[] | undefined;
 
-  constructor(to: ByteSink, rows: RowWriter) {
+  constructor(to: ByteTarget, rows: RowWriter) {
     this.#to = to;
     this.#rows = rows;
+  }
+
+  get hasBegun(): boolean {
+    return this.#widths !== undefined;
   }
 
   async write(batch: Predicted): Promise<void> {

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: MIT
 // Sinks of text: JSON, JSON lines and CSV.
 import type { Predicted, Sink } from '../rows.js';
-import type { ByteSink } from './byte_sink.js';
+import type { ByteTarget } from './byte_sink.js';
 import type { RowWriter } from './row_writer.js';
 
 /** One JSON array with an item for each row. */
 export class JsonSink implements Sink {
-  readonly #to: ByteSink;
+  readonly #to: ByteTarget;
   readonly #rows: RowWriter;
   #isFirst = true;
 
-  constructor(to: ByteSink, rows: RowWriter) {
+  constructor(to: ByteTarget, rows: RowWriter) {
     this.#to = to;
     this.#rows = rows;
+  }
+
+  get hasBegun(): boolean {
+    return !this.#isFirst;
   }
 
   write(batch: Predicted): Promise<void> {
@@ -34,10 +38,11 @@ export class JsonSink implements Sink {
 
 /** The JSON of a row on each line. */
 export class JsonLinesSink implements Sink {
-  readonly #to: ByteSink;
+  readonly hasBegun = true;
+  readonly #to: ByteTarget;
   readonly #rows: RowWriter;
 
-  constructor(to: ByteSink, rows: RowWriter) {
+  constructor(to: ByteTarget, rows: RowWriter) {
     this.#to = to;
     this.#rows = rows;
   }
@@ -65,15 +70,19 @@ const kMaxWaiting = 100_000;
 
 /** A table with a row on each line. */
 export class CsvSink implements Sink {
-  readonly #to: ByteSink;
+  readonly #to: ByteTarget;
   readonly #rows: RowWriter;
   /** Bad rows before the first prediction, which shows the columns. */
   #waiting: Predicted['entries'][number][] = [];
   #hasBegun = false;
 
-  constructor(to: ByteSink, rows: RowWriter) {
+  constructor(to: ByteTarget, rows: RowWriter) {
     this.#to = to;
     this.#rows = rows;
+  }
+
+  get hasBegun(): boolean {
+    return this.#hasBegun;
   }
 
   async write(batch: Predicted): Promise<void> {

@@ -5,7 +5,7 @@ import { ShapeError, UnsupportedError } from '../../../src/base/errors.js';
 import type { TensorData } from '../../../src/tensor/tensor.js';
 import { type Output, writeOutputs } from '../../output.js';
 import type { Predicted, Sink } from '../rows.js';
-import type { ByteSink } from './byte_sink.js';
+import type { ByteTarget } from './byte_sink.js';
 
 /** Joins the batches of one output. */
 function join(parts: readonly Output[]): Output {
@@ -29,11 +29,11 @@ function join(parts: readonly Output[]): Output {
 
 /** Formats that cannot be written row by row: .npz, and JSON of several outputs. */
 export class WholeSink implements Sink {
-  readonly #to: ByteSink;
+  readonly #to: ByteTarget;
   readonly #format: 'json' | 'npz';
   readonly #parts = new Map<string, Output[]>();
 
-  constructor(to: ByteSink, format: 'json' | 'npz') {
+  constructor(to: ByteTarget, format: 'json' | 'npz') {
     this.#to = to;
     this.#format = format;
   }

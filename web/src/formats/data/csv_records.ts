@@ -8,6 +8,12 @@ const kLongestRow = 2 ** 24;
 
 const kQuote = '"';
 
+/** The separator of a table by its first line with content; '' if the text lacks its end. */
+export function separatorIn(text: string, isEnd = false): string {
+  const [, line, end] = /^\s*(\S[^\n]*)(\n?)/.exec(text) ?? [];
+  return line === undefined || (!end && !isEnd) ? '' : separatorOf(line);
+}
+
 /** The separator of a line, outside of quotes: a tab, else a semicolon, else a comma. */
 function separatorOf(line: string): string {
   const bare = line.replace(/"(?:[^"]|"")*"/g, '');
@@ -56,6 +62,13 @@ export class CsvRecords {
     this.#what = what;
   }
 
+  /** Goes on behind this number of rows, for a reader that leaves out a part of the table. */
+  skipTo(row: number): void {
+    this.#rest = [];
+    this.#restLength = 0;
+    this.#row = row;
+  }
+
   /** Returns the rows that this piece of text completes; with `isEnd`, also the last one. */
   push(text: string, isEnd = false): CsvRecord[] {
     // Reading a long row again with each piece would take quadratic time.
@@ -66,7 +79,8 @@ export class CsvRecords {
     const all = this.#rest.length > 0 ? this.#rest.join('') + text : text;
     this.#rest = [];
     this.#restLength = 0;
-    if (this.#separator === '' && !this.#begin(all, isEnd)) {
+    this.#separator ||= separatorIn(all, isEnd);
+    if (this.#separator === '') {
       this.#keep(this.#withoutBlankLines(all));
       return [];
     }
@@ -132,14 +146,6 @@ export class CsvRecords {
     // Other text after quotes: the cell has no quotes then, and an earlier line end counts.
     if (place === 'return') return null;
     return character === '\r' ? 'return' : character === ' ' ? 'blanks' : null;
-  }
-
-  /** The first line with content decides about the separator. */
-  #begin(text: string, isEnd: boolean): boolean {
-    const [, line, end] = /^\s*(\S[^\n]*)(\n?)/.exec(text) ?? [];
-    if (line === undefined || (!end && !isEnd)) return false;
-    this.#separator = separatorOf(line);
-    return true;
   }
 
   /** A row without quotes; undefined if more text may follow. */
