@@ -231,12 +231,16 @@ bool all_finite(const kernels::Rows& rows, std::size_t count, std::size_t width)
 StepRows RunHistory::step(const StepLanes& lanes) {
   const bool is_first = lanes.before == 0;
   const std::size_t previous = is_first ? lanes.first : lanes.row - lanes.before;
+  // Empty at the first step of cells with one state.
+  const kernels::Floats& before_extra = is_first ? c_start : extra;
+  const float* const extra_before =
+      before_extra.empty() ? nullptr : before_extra.data() + previous * extra_width;
   return {lanes,
           gates.data() + lanes.row * gate_width,
           extra.data() + lanes.row * extra_width,
           h.data() + lanes.row * units,
           (is_first ? h_start : h).data() + previous * units,
-          (is_first ? c_start : extra).data() + previous * extra_width};
+          extra_before};
 }
 
 void RunHistory::add_recurrent(const kernels::Rows& g, std::size_t n, float* to,

@@ -95,10 +95,11 @@ class GruResetBeforeGradient final : public FusedCell {
     float* const masked = sums + size;
     std::fill_n(masked, size, 0.0F);
     kernels::gru_reset_backward(step.gates, sums, state_before(step), masked, lanes, n_);
-    const float* const mask = mask_.data() + step.lanes.first * n_;
-    for (std::size_t i = 0; i < size; ++i) {
-      dh[i] += mask_.empty() ? masked[i] : masked[i] * mask[i];
+    if (!mask_.empty()) {
+      const float* const mask = mask_.data() + step.lanes.first * n_;
+      for (std::size_t i = 0; i < size; ++i) masked[i] *= mask[i];
     }
+    kernels::add(masked, dh, size);
     add_product({step.gates, 3 * n_}, step.lanes, gates_, dh);
   }
   void add_weights(const RunHistory& history, float* recurrent, float* bias) const override {
