@@ -308,10 +308,12 @@ function drawResults(facts: Facts, results: Results, scene: Scene): void {
   const step = stepOf(facts);
   const pads = padsOf({ facts, open: opened(scene) });
   const slider = find<HTMLInputElement>('#own-pads', scene.section);
+  const chosenPads = scene.settings.integer('pads', 0, pads) ?? 0;
+  const index = Math.min(Math.ceil(chosenPads / step), answers.length - 1);
   slider.disabled = pads === 0;
   slider.step = String(step);
-  const chosenPads = scene.settings.integer('pads', 0, pads) ?? 0;
-  const index = Math.min(Math.round(chosenPads / step), answers.length - 1);
+  // With a new step, the browser would move the slider down, to 0 in a large model.
+  slider.value = String(index * step);
   const [masked, bare] = answers[index] ?? [];
   scene.put('pads', String(index * step));
   slider.setAttribute('aria-valuetext', count(index * step, 'empty place'));

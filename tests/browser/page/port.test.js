@@ -69,6 +69,15 @@ suite('Python code', { skip }, () => {
   const answer = async (page) =>
     Number((await text(page, '#own [data-slot="answers"] dd strong')).replace('−', '-'));
 
+  test('a large model is shown with empty places, too', async () => {
+    const { page } = await open();
+    // Its answers are computed for every 50th number of empty places.
+    await paste(page, convolution.replace(/Embedding\(\d+, \d+/, 'Embedding(20000, 128'));
+    assert.equal(await text(page, '#own [data-slot="pads"]'), '50');
+    assert.equal(await page.$eval('#own-pads', (slider) => slider.value), '50');
+    await page.close();
+  });
+
   test('pasted code is translated, and says where it loses its mask', async () => {
     const { page, faults } = await open();
     await paste(page, convolution);
@@ -110,7 +119,7 @@ suite('Python code', { skip }, () => {
     const [[expected]] = model.predict(mf.tensor([[3, 1, 2]], { dtype: 'int32' })).array();
     const { page } = await open();
     await paste(page, convolution.replace('LSTM(3)', 'LSTM(1)'));
-    await set(page, 'own', { input: '[[3, 1, 2]]' });
+    await set(page, 'own', { input: '[[3, 1, 2]]', pads: '0' });
     await settled(page);
     assert.ok(Math.abs((await answer(page)) - expected) < 1e-4, `${expected}`);
     await page.close();
