@@ -11,9 +11,9 @@ import { projectFacts } from '../../scripts/docs/repository.mjs';
 import { withFonts } from './page_fonts.js';
 import { boostDocument } from './ranking.js';
 import { placeChunk, relativeBase, relativePage, standIn } from './relative_base.js';
-import { keywords } from './keywords.js';
+import { withKeywords } from './keywords.js';
 import { searchBox } from './search_box.js';
-import { fuzziness, queryWords, termWeight } from './search_terms.js';
+import { fuzziness, queryWords, termWeight, weights } from './search_terms.js';
 import { nav, sidebar } from './sidebar.js';
 import { wholePages } from './whole_pages.js';
 
@@ -30,8 +30,7 @@ const renderPlain: Render = (source, env, md) => {
   md.options.highlight = (code) => `<pre>${md.utils.escapeHtml(code)}</pre>`;
   const html = md.render(source, env);
   if (env.frontmatter?.['search'] === false) return '';
-  const words = keywords[env.relativePath];
-  const known = words === undefined ? html : html.replace('</h1>', `</h1>\n<p>${words}</p>`);
+  const known = withKeywords(html, env.relativePath);
   // Lists of what an entry exports would hide the pages of these names.
   return known.replace(/<h2 id="references"[\s\S]*$/, '');
 };
@@ -88,6 +87,7 @@ export default defineConfig({
             boostTerm: termWeight,
             fuzzy: fuzziness,
             tokenize: queryWords,
+            weights,
           },
         },
       },

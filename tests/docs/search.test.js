@@ -11,7 +11,7 @@ import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { buildSiteIfChanged } from '../../scripts/docs.mjs';
 import { at } from '../../scripts/lib/files.mjs';
-import { owners, questions } from './support/questions.js';
+import { messages, owners, questions } from './support/questions.js';
 
 // The site searches by the package that VitePress depends on.
 const MiniSearch = createRequire(import.meta.resolve('vitepress'))('minisearch');
@@ -40,6 +40,7 @@ before(async () => {
     fuzziness: fuzzy,
     queryWords: tokenize,
     termWeight: boostTerm,
+    weights,
   } = await imported('search_terms');
   index = (MiniSearch.default ?? MiniSearch).loadJSON(json, {
     fields: ['title', 'titles', 'text'],
@@ -51,6 +52,7 @@ before(async () => {
       boostDocument,
       boostTerm,
       tokenize,
+      weights,
     },
   });
 });
@@ -60,7 +62,7 @@ test('the index has all pages of the site', () => {
   assert.ok(index.documentCount > 5000, `${index.documentCount} sections`);
 });
 
-for (const [question, ...pages] of questions) {
+for (const [question, ...pages] of [...questions, ...messages]) {
   test(`"${question}" finds ${pages[0]}`, () => {
     const found = index.search(question).map(({ id }) => id.replace(/^\//, ''));
     const first = found.slice(0, kShown);

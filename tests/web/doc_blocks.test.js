@@ -22,7 +22,7 @@ cpSync(
 after(() => rmSync(folder, { recursive: true }));
 
 const guides = readdirSync(join(root, 'docs/guides')).map((name) => `docs/guides/${name}`);
-const otherPages = 'index errors from-keras from-tensorflow-js training model-files'.split(' ');
+const otherPages = 'index errors faq from-keras from-tensorflow-js training model-files'.split(' ');
 const pages = ['README.md', ...guides, ...otherPages.map((name) => `docs/${name}.md`)];
 
 // Matches a program. The words after `js` tell the site where else the program runs.

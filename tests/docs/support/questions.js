@@ -161,6 +161,39 @@ export const questions = [
   ['why is the output zero', 'guides/what-a-masked-step-outputs', 'guides/masks'],
   ['cdn', 'recipes'],
   ['use_causal_mask', 'api/maskflow/classes/MultiHeadAttention', 'api/maskflow/classes/Attention'],
+  ['how big is it', 'faq.html#how-large-is-it', 'guides/start'],
+  ['why is my output nan', 'faq.html#why-is-an-output-nan'],
+  ['reproducible results', 'faq.html#why-do-two-runs-differ', 'guides/start'],
+  ['safari', 'faq.html#which-browsers-run-it', 'compatibility'],
+  ['which browsers are supported', 'faq.html#which-browsers-run-it'],
+  ['my model is slow on mobile', 'faq.html#is-it-fast', 'performance'],
+  ['single sample', 'faq.html#how-do-i-predict-one-row'],
+  ['mean squared error', 'api/maskflow/variables/losses.html#meansquarederror'],
+  ['initial_state', 'api/maskflow/classes/LSTM', 'api/maskflow/classes/GRU'],
+  ['count parameters', 'api/maskflow/classes/Layer.html#countparams'],
+  ['pad strings', 'guides/padding'],
+  ['biderectional', 'api/maskflow/classes/Bidirectional'],
+  ['tf.tidy', 'api/maskflow/functions/tidy'],
+  ['get weights', 'api/maskflow/classes/Layer.html#getweights'],
+];
+
+/** Messages that people paste, and the beginnings of the addresses that explain them. */
+export const messages = [
+  ["layer 'flat' (Flatten) does not support masking: the mask is dropped", 'errors.html#masks'],
+  ['maskflow is not ready: call `await ready()` first', 'errors.html#state', 'faq', 'guides/start'],
+  ['StateError: maskflow is not ready', 'errors.html#state', 'api/maskflow/functions/ready'],
+  ['expected an input of rank 3 or more, but got shape (1, 3)', 'errors.html#shapes'],
+  ['the layer was built for 2 features but the input has 3', 'errors.html#shapes'],
+  ['out of memory: a tensor of shape (1000, 400000) needs bytes', 'errors.html#state'],
+  ['id 7 is out of range: input_dim is 3', 'errors.html#values-and-types'],
+  ['this tensor was disposed of; make a new one', 'errors.html#state'],
+  ['layer is not a function', 'errors.html#names-and-settings'],
+  ['TypeError: x is not iterable', 'errors.html#names-and-settings'],
+  ["Class constructor Dense cannot be invoked without 'new'", 'errors.html#names-and-settings'],
+  ['unknown layer classes: Mine', 'errors.html#files'],
+  ['the file is a web page (HTML)', 'errors.html#files'],
+  ["unknown activation 'tahn'", 'errors.html#names-and-settings'],
+  ['the worker was closed; open another one', 'errors.html#workers'],
 ];
 
 /** Options as Keras writes them, and the class that the first result must be of. */
