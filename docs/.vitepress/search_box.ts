@@ -23,6 +23,9 @@ const changes: [found: RegExp, put: string][] = [
     /const text = map\?\.get\(anchor\) \?\? ''/,
     "const text = excerptOf(map?.get(anchor) ?? '', Object.keys(r.match))",
   ],
+  // Terms begin words, so a mark does, too.
+  [/(?<=map\(\(term\) => `)(?=\(\$\{escape)/, '(?<![\\\\p{L}\\\\d])'],
+  [/(?<=\.join\('\|'\),\s+)'gi'/, "'giu'"],
   [/<script lang="ts" setup>/, `$&\nimport { excerptOf } from ${JSON.stringify(excerpt)}`],
   [
     /(?=<ul\s+ref="resultsEl")/,

@@ -50,3 +50,16 @@ for (const width of [390, 1280]) {
     });
   }
 }
+
+test('an excerpt of a section with a program is a sentence, and marks begin words', {
+  skip,
+}, async () => {
+  const results = await resultsOf('does not support masking: the mask is dropped', 1280);
+  const errors = results.find(({ title }) => /^#?\s*Errors/.test(title));
+  assert.match(errors.text, /A layer without masking support drops the mask/);
+  const numbers = await resultsOf('id 3', 1280);
+  for (const { title, text, marked } of numbers) {
+    for (const mark of marked)
+      assert.match(` ${text}`, new RegExp(`[^\\p{L}\\d]${mark}`, 'u'), `${title}: ${mark}`);
+  }
+});
