@@ -4,6 +4,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Comment, CommentTag, Converter, ReflectionKind } from 'typedoc';
+import { camel, snake } from '../generate/words.mjs';
 import { at, filesUnder, readIfThere } from '../lib/files.mjs';
 import { splitDefault } from './reference/defaults.mjs';
 import { errorsOfPackage, rooms } from './reference/errors.mjs';
@@ -69,7 +70,8 @@ const typeOf = ({ type }) => (type.reflection ? `⟦${type.name}⟧` : `\`${cell
 /** Returns a table row for a setting. */
 function optionRow(setting) {
   const { words, preset } = splitDefault(wordsOf(setting.comment));
-  const value = preset && `\`${preset.replaceAll('`', '')}\``;
+  const isWords = /^[a-z]+ /i.test(preset);
+  const value = isWords ? preset : preset && `\`${preset.replaceAll('`', '')}\``;
   return {
     name: `\`${setting.name}\`<br>${typeOf(setting)}`,
     preset: setting.flags.isOptional ? value || 'optional' : 'required',
@@ -83,9 +85,28 @@ const requiredFirst = (a, b) => Number(a.flags.isOptional) - Number(b.flags.isOp
 /** Returns the table of a layer's options as parts of a comment. */
 function optionsTable(config) {
   const own = (config?.children ?? []).filter(isOwn).toSorted(requiredFirst);
-  if (own.length === 0) return [];
-  const types = new Map(own.map(({ type }) => [type.name, type.reflection]));
-  const words = `\n\n## Options\n\n${table('option', own.map(optionRow))}`;
+  return own.length > 0 ? tableOf(own, '\n\n## Options\n\n') : [];
+}
+
+/** Options that all calls have; the page of CallOptions describes them. */
+const everyCall = ['mask', 'training'];
+
+/** Says how a layer is called; a table describes the options that only some layers have. */
+function callOf(names, callOptions, up) {
+  const own = callOptions.children.filter(
+    ({ name }) => names.includes(name) && !everyCall.includes(name),
+  );
+  // A phone shows about this many names; the table has the others.
+  const rest = own.length > 3 ? ['…'] : own.map(({ name }) => name);
+  const call = `\`layer.apply(inputs, { ${[...everyCall, ...rest].join(', ')} })\``;
+  const line = `\n\nCall it with ${call}: [options of calls](../${up}interfaces/CallOptions.md).`;
+  return { line, table: own.length > 0 ? tableOf(own, '\n\n## Call options\n\n') : [] };
+}
+
+/** Returns a table of settings as parts of a comment, with links to their types. */
+function tableOf(settings, before) {
+  const types = new Map(settings.map(({ type }) => [type.name, type.reflection]));
+  const words = `${before}${table('option', settings.map(optionRow))}`;
   return words.split(linked).map((piece, index) => {
     if (index % 2 === 0) return { kind: 'text', text: piece };
     return { kind: 'inline-tag', tag: '@link', text: piece, target: types.get(piece) };
@@ -100,13 +121,17 @@ function masksAndCases({ uses, cases } = {}, up) {
   return [uses && usesMask, counted].filter(Boolean).map((line) => `\n\n${line}`);
 }
 
-function describeLayer(layer, factory, config, row) {
+function describeLayer(layer, factory, { config, row, names, callOptions }) {
   const comment = layer.comment;
   // The pages of maskflow/train are in a folder of that of maskflow, which has the page of Layer.
   const up = '../'.repeat(layer.parent.name.split('/').length - 1);
   const made = `\n\nCreate it with \`layers.${factory}(${config ? 'options' : ''})\` or \`new ${layer.name}\`. It has all members of [Layer](../${up}classes/Layer.md).`;
-  const words = text([made, ...masksAndCases(row, up)].join(''));
-  comment.summary.push(...words, ...optionsTable(config));
+  const call = callOf(names, callOptions, up);
+  comment.summary.push(
+    ...text([made, call.line, ...masksAndCases(row, up)].join('')),
+    ...optionsTable(config),
+    ...call.table,
+  );
 }
 
 const within = (name) => (reflection) => reflection.parent?.name === name;
@@ -115,6 +140,9 @@ const childOf = (parent, kind, name) =>
 
 function describeLayers(project, errors, missing) {
   const rows = layerRows();
+  const [callOptions] = project
+    .getReflectionsByKind(ReflectionKind.Interface)
+    .filter(({ name }) => name === 'CallOptions');
   const factories = project.getReflectionsByKind(ReflectionKind.Function).filter(within('layers'));
   for (const factory of [...factories, ...variableFactories(project)]) {
     const signature = factory.signatures?.[0] ?? factory.type?.declaration?.signatures?.[0];
@@ -125,10 +153,25 @@ function describeLayers(project, errors, missing) {
     const config = childOf(entry, ReflectionKind.Interface, `${name}Config`);
     addExample(layer, `layers/${factory.name}`, missing);
     addErrors(layer, errors.layers.get(factory.name));
-    describeLayer(layer, factory.name, config, rows.get(name));
+    describeLayer(layer, factory.name, {
+      config,
+      callOptions,
+      row: rows.get(name),
+      names: (errors.calls.get(factory.name) ?? []).map(camel),
+    });
+    describeWeights(layer);
     project.removeReflection(factory);
     if (config) project.removeReflection(config);
     removeInherited(project, layer);
+  }
+}
+
+/** Describes the properties that are weights: their types are generated without words. */
+function describeWeights(layer) {
+  for (const child of layer.children ?? []) {
+    if (child.comment || String(child.type) !== 'Variable | null') continue;
+    const words = `The weight \`${snake(child.name)}\`; null before the layer is built, and if it has none. Throws UnsupportedError without \`maskflow/train\`.`;
+    child.comment = new Comment(text(words));
   }
 }
 
@@ -157,6 +200,15 @@ function removeInherited(project, layer) {
   layer.typeHierarchy = undefined;
 }
 
+/** Says below the words of an op that its result loses the mask. */
+function describeMask(op, { comment, type }) {
+  if (!comment || String(type) !== 'Tensor') return;
+  const up = '../'.repeat(op.parent.parent.name.split('/').length - 1);
+  const guide = `[Masks](../../../../../${up}guides/masks.md#where-it-goes)`;
+  const words = `\n\n**Masks**: the result has no mask. ${guide} says how to keep it.`;
+  comment.summary.push(...text(words));
+}
+
 /** Describes the ops. Removes their second signature, which is for symbolic tensors. */
 function describeOps(project, errors, missing) {
   for (const op of project.getReflectionsByKind(ReflectionKind.Function).filter(within('ops'))) {
@@ -164,6 +216,7 @@ function describeOps(project, errors, missing) {
     for (const other of others) {
       if (String(other.type).startsWith('Symbolic')) project.removeReflection(other);
     }
+    describeMask(op, first);
     addExample(first, `ops/${op.name}`, missing);
     addErrors(first, errors.ops.get(op.name));
   }

@@ -7,6 +7,7 @@ import {
   head,
   readonlyLists,
   settingMembers,
+  withCamelNames,
   wordLines,
 } from './words.mjs';
 
@@ -122,14 +123,14 @@ function firsts({ class_name: name, fields }) {
 }
 
 function layerClass(layer) {
-  const { class_name: name, doc, fields, arguments: args } = layer;
+  const { class_name: name, fields, arguments: args } = layer;
   const argumentNames =
     args.length > 1
       ? `  /** Names of the tensor arguments of \`call\`. @internal */
   override readonly argumentNames = ${JSON.stringify(args.map(camel))};\n`
       : '';
   return `${configInterface(layer)}
-/** ${doc} */
+/** ${withCamelNames(layer.doc, fields)} */
 export class ${name} extends ${bases[name] ?? 'BuiltinLayer'} {
 ${argumentNames}  constructor(config: ${argumentType(layer)}${allOptional(fields) ? ' = {}' : ''}) {
     super('${name}', config${firsts(layer)});
@@ -164,13 +165,13 @@ ${text}`;
  */
 export function factoriesFile(layers, classes) {
   const factories = layers.map((layer) => {
-    const { class_name: name, fields, doc } = layer;
+    const { class_name: name, fields } = layer;
     const type = argumentType(layer, `classes.${name}Config`);
     const optional = allOptional(fields) ? '?' : '';
     const factory = fields.some((field) => field.name === 'return_state')
       ? `((config) => new classes.${name}(config)) as WithStates<${type}, classes.${name}>`
       : `(config${optional}: ${type}): classes.${name} => new classes.${name}(config)`;
-    return `/** ${doc} */\nexport const ${factoryName(name)} = ${factory};\n`;
+    return `/** ${withCamelNames(layer.doc, fields)} */\nexport const ${factoryName(name)} = ${factory};\n`;
   });
   const text = factories.join('');
   const beside = typeImport(Object.values(argumentsBeside), 'looks_up.js', text);

@@ -48,18 +48,24 @@ export const wordLines = (words) => `  '${words.join(' ')}'`;
 /** Returns a default as the documentation shows it. */
 export const literal = (value) =>
   value !== null && typeof value === 'object'
-    ? (value.class_name ?? 'a list')
+    ? (value.class_name ?? JSON.stringify(value).replaceAll(',', ', '))
     : JSON.stringify(value);
 
 /** Returns the sentence about a setting, with its default unless the setting is required. */
 export const settingDoc = ({ doc, required, default: fallback }) =>
   required ? doc : `${doc} Default: ${literal(fallback)}.`;
 
+/** Writes the names of settings in a text as TypeScript does; values in quotes stay. */
+export const withCamelNames = (text, settings) =>
+  text.replace(/(?<![\w'])[a-z]+(?:_[a-z]+)+(?![\w'])/g, (name) =>
+    settings.some((setting) => setting.name === name) ? camel(name) : name,
+  );
+
 /** Returns settings as members of a type, each with its documentation. */
 export const settingMembers = (settings, indent = '    ') =>
   settings.map(
     (setting) =>
-      `${indent}/** ${settingDoc(setting)} */\n` +
+      `${indent}/** ${withCamelNames(settingDoc(setting), settings)} */\n` +
       `${indent}${camel(setting.name)}${setting.required ? '' : '?'}: ${setting.type};\n`,
   );
 

@@ -39,24 +39,7 @@ const madeByOthers = [
 /** Arguments whose name and type say all. */
 const plain = {
   'classes/Lambda.md': ['inputs', 'options.mask', 'options.training'],
-  'classes/Layer.md': ['inputs'],
-  'classes/Model.md': ['config', 'y', 'mode', 'name'],
-  'classes/Tensor.md': [
-    'output',
-    'targetLength',
-    'outputLength',
-    'options.maskIndex',
-    'indices',
-    'options.axis',
-  ],
-  'classes/ValueMetric.md': ['kind'],
-  'classes/Variable.md': ['options', 'options.initializer'],
-  'regularizers/variables/l1.md': ['l1.l1'],
-  'regularizers/variables/l1L2.md': ['settings.l1', 'settings.l2', 'l2'],
-  'regularizers/variables/l2.md': ['l2.l2'],
-  'regularizers/variables/orthogonal.md': ['mode'],
-  'functions/valueAndGradients.md': ['options.hasAux'],
-  'classes/RemoteModel.md': ['y'],
+  'classes/Tensor.md': ['output', 'targetLength', 'outputLength', 'indices'],
 };
 
 const endsWithOne = (path, endings) => endings.some((ending) => path.endsWith(ending));
@@ -120,4 +103,48 @@ test('a column of defaults says something of every argument, and not the same of
     }
   }
   assert.ok(count > 300, `${count} tables`);
+});
+
+const layerPages = () =>
+  filesUnder('docs/api', /\/classes\/[^/]*\.md$/)
+    .map((path) => ({ path, text: readFileSync(path, 'utf8') }))
+    .filter(({ text }) => text.includes('Create it with `layers.'));
+
+test('the page of a layer says how to call it, and describes all its properties', () => {
+  const pages = layerPages();
+  assert.ok(pages.length > 60, `${pages.length} pages`);
+  for (const { path, text } of pages) {
+    assert.match(text, /^Call it with `layer\.apply\(inputs, \{ mask, training.*\}\)`/m, path);
+    const silent = /^### (\w+)\n\n> .*\n\n(?=#|\*\*\*|$)/m.exec(text)?.[1];
+    assert.equal(silent, undefined, `${path}: ${silent} has no words`);
+  }
+});
+
+test('options of calls that few layers have are on the pages of these layers', () => {
+  for (const [name, options] of Object.entries({
+    LSTM: ['initialState'],
+    MultiHeadAttention: ['attentionMask', 'useCausalMask', 'returnAttentionScores'],
+    CategoryEncoding: ['countWeights'],
+    Dense: [],
+  })) {
+    const text = readFileSync(at('docs', 'api', 'maskflow', 'classes', `${name}.md`), 'utf8');
+    const section = /## Call options\n[\s\S]*?(?=\n## )/.exec(text)?.[0] ?? '';
+    assert.equal(section !== '', options.length > 0, name);
+    for (const option of options)
+      assert.ok(section.includes(`| \`${option}\``), `${name}: ${option}`);
+  }
+});
+
+test('the page of an op says that its result has no mask', () => {
+  const text = readFileSync(at('docs/api/maskflow/namespaces/ops/functions/mean.md'), 'utf8');
+  assert.match(text, /\*\*Masks\*\*: the result has no mask/);
+  assert.match(text, /The settings below, or only the value of `axis`/);
+});
+
+test('defaults and descriptions of layers have their values, and the names of TypeScript', () => {
+  for (const { path, text } of layerPages()) {
+    assert.doesNotMatch(text, /`a list`/, path);
+    const words = text.replace(/^- `\w*Error`.*$|`[^`]*`|'[^']*'/gm, '');
+    assert.doesNotMatch(words, /\b(kernel_size|input_dim|output_dim|mask_value|key_dim)\b/, path);
+  }
 });

@@ -160,14 +160,24 @@ async function errorsIn(room, mf, errorsOfCall, folder = room) {
   return found;
 }
 
-/** Reports the errors of a layer: those of its options, and of other inputs in its calls. */
-function errorsOfLayer(mf, name, [options, ...rest], layer, report) {
+/** Returns the options of a layer's call, which its error lists if one is unknown. */
+const callOptionsOf = (layer, inputs) =>
+  /; it has (.+)$/
+    .exec(errorOf(() => layer.apply(inputs, { unknown: true }))?.message ?? '')?.[1]
+    .split(/[, ]+/) ?? [];
+
+/**
+ * Reports the errors of a layer: those of its options, and of other inputs in its calls. Adds the
+ * options of its calls to `calls`.
+ */
+function errorsOfLayer(mf, calls, name, [options, ...rest], layer, report) {
   const make = mf.layers[name];
   report(errorsOf(make, [options ?? {}, ...rest], mf));
   const { apply } = layer;
   layer.apply = (...args) => {
     layer.apply = apply;
     const result = layer.apply(...args);
+    calls.set(name, callOptionsOf(layer, args[0]));
     report([
       ...errorsOf((...wrong) => make(options, ...rest).apply(...wrong), args, mf),
       ...errorsOf((...wrong) => layer.apply(...wrong), args, mf),
@@ -185,7 +195,9 @@ export const rooms = {
 };
 
 async function errorsInRooms(mf) {
-  const errors = { layers: await errorsIn('layers', mf, (...call) => errorsOfLayer(mf, ...call)) };
+  const calls = new Map();
+  const ofLayer = (...call) => errorsOfLayer(mf, calls, ...call);
+  const errors = { calls, layers: await errorsIn('layers', mf, ofLayer) };
   for (const [room, folder] of Object.entries({ ops: 'ops', ...rooms })) {
     const ofFunction = (name, args, _, report) => report(errorsOf(mf[room][name], args, mf));
     errors[room] = await errorsIn(room, mf, ofFunction, folder);
@@ -195,7 +207,7 @@ async function errorsInRooms(mf) {
 
 /**
  * Returns the errors of `layers`, `ops` and the namespaces of `rooms` as maps from names to
- * `{ name, code, message }`.
+ * `{ name, code, message }`, and in `calls` the options of each layer's call.
  */
 export async function errorsOfPackage() {
   const [train, text] = await Promise.all(

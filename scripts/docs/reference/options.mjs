@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The settings of a parameter that is an options object, and the meaning of a parameter without
 // words of its own.
-import { ReflectionKind } from 'typedoc';
+import { Comment, ReflectionKind } from 'typedoc';
 
 const isOptionsName = (name) => /(Options|Config|Settings)$/.test(name);
 
@@ -119,16 +119,42 @@ function boundOf({ type, parent }) {
   return undefined;
 }
 
+const plain = (text) => [{ kind: 'text', text }];
+
+/** Returns the comment of a parameter or setting of this name in another signature. */
+function meaningElsewhere({ name, parent }) {
+  let owner = parent;
+  while (owner && !owner.signatures) owner = owner.parent;
+  const parameters = (owner?.signatures ?? []).flatMap((each) => each.parameters ?? []);
+  const settings = parameters.flatMap(({ type }) => declarationsOf(type));
+  return [...parameters, ...settings.flatMap(({ children = [] }) => children)]
+    .filter((each) => each.name === name)
+    .map((each) => commentOf(each) ?? commentOf(each.type?.reflection))
+    .find((comment) => comment !== undefined);
+}
+
+/** Returns the setting for which a value may be passed in place of the options, as in Keras. */
+export function soleSetting({ types = [] }, settings) {
+  const namesOf = (type) => (type.types ?? [type]).map(String);
+  const others = types.filter((type) => type.type !== 'reflection').map(String);
+  const sole = settings.filter(({ type }) => namesOf(type).sort().join() === others.sort().join());
+  return others.length > 0 && sole.length === 1 ? sole[0].name : undefined;
+}
+
 /**
- * Returns the comment of a parameter or setting. One without words gets the first sentence about
- * its type.
+ * Returns the comment of a parameter or setting. One without words has the meaning of its name in
+ * another signature, or gets the first sentence about its type.
  */
 export function meaningOf(declaration) {
   const own = commentOf(declaration) ?? commentOf(declaration.inheritedFrom?.reflection);
   if (own) return own;
-  const named = declaration.type?.refersToTypeParameter
-    ? boundOf(declaration)?.reflection
-    : declaration.type?.reflection;
-  const typed = commentOf(named);
+  const elsewhere = meaningElsewhere(declaration);
+  if (elsewhere) return elsewhere;
+  const { type } = declaration;
+  if (type?.type === 'literal') return new Comment(plain('No other value is supported.'));
+  const named = type?.refersToTypeParameter ? boundOf(declaration) : type;
+  const typed = [named, ...(named?.types ?? [])]
+    .map((each) => commentOf(each?.reflection))
+    .find((comment) => comment !== undefined);
   return typed && firstSentence(typed);
 }

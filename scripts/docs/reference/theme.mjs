@@ -4,7 +4,7 @@
 import { ReflectionKind } from 'typedoc';
 import { MarkdownTheme, MarkdownThemeContext } from 'typedoc-plugin-markdown';
 import { splitDefault } from './defaults.mjs';
-import { meaningOf, optionsOf } from './options.mjs';
+import { meaningOf, optionsOf, soleSetting } from './options.mjs';
 
 /** Puts text on one line of a table; escapes its bars unless they are escaped already. */
 export const cell = (text) =>
@@ -81,7 +81,7 @@ class ReferenceContext extends MarkdownThemeContext {
       const rest = parameter.flags.isRest ? '…' : '';
       const { rows, words } = this.optionRows(parameter);
       const own = this.row(`${rest}${parameter.name.replace(/^_+/, '')}`, {
-        type: isUnnamed(parameter.type) ? '`object`' : this.typeOf(parameter),
+        type: this.typeBeside(parameter),
         comment: meaningOf(parameter),
         presetInCode: presetInCode && `\`${presetInCode}\``,
         isRequired,
@@ -89,6 +89,16 @@ class ReferenceContext extends MarkdownThemeContext {
       });
       return [words ? { ...own, words } : own, ...rows];
     });
+  }
+
+  /** The type of a parameter, without the members of an object, which the table lists. */
+  typeBeside(parameter) {
+    const types = parameter.type?.types ?? [parameter.type];
+    if (!types.some(isUnnamed)) return this.typeOf(parameter);
+    const words = types.map((type) =>
+      isUnnamed(type) ? '`object`' : this.partials.someType(type, { forceCollapse: true }),
+    );
+    return words.join(' \\| ');
   }
 
   /** The rows of an options object's settings, and words about them for the object's own row. */
@@ -103,7 +113,9 @@ class ReferenceContext extends MarkdownThemeContext {
       }),
     );
     const known = before.length > 0 && `those of ${before.join(' and ')}, listed above`;
-    const below = rows.length > 0 && 'the settings below';
+    const sole = soleSetting(parameter.type ?? {}, settings);
+    const below =
+      rows.length > 0 && `the settings below${sole ? `, or only the value of \`${sole}\`` : ''}`;
     const words = [below, known].filter(Boolean).join(', and ');
     return { rows, words: words && `${words[0].toUpperCase()}${words.slice(1)}.` };
   }

@@ -42,6 +42,7 @@ export class MaskflowError extends Error {
    * has the code of its class: `'ERR_SHAPE'` is any other ShapeError.
    */
   readonly code: ErrorCode;
+  /** @param message The problem and its remedy. */
   constructor(kind: ErrorKind, message: string, code?: ErrorCode) {
     // JavaScript callers may pass something that is not a string.
     super(typeof message === 'string' ? visibleMessage(message) : undefined);
@@ -69,6 +70,7 @@ export class MaskflowError extends Error {
 export class ShapeError extends MaskflowError {
   /** Name of the class, 'ShapeError', also in minified programs. */
   static override readonly name: string = 'ShapeError';
+  /** @param message The problem and its remedy. */
   constructor(message: string, code?: ErrorCode) {
     super('shape', message, code);
   }
@@ -78,6 +80,7 @@ export class ShapeError extends MaskflowError {
 export class ValueError extends MaskflowError {
   /** Name of the class, 'ValueError', also in minified programs. */
   static override readonly name: string = 'ValueError';
+  /** @param message The problem and its remedy. */
   constructor(message: string, code?: ErrorCode) {
     super('value', message, code);
   }
@@ -87,6 +90,7 @@ export class ValueError extends MaskflowError {
 export class ConfigError extends MaskflowError {
   /** Name of the class, 'ConfigError', also in minified programs. */
   static override readonly name: string = 'ConfigError';
+  /** @param message The problem and its remedy. */
   constructor(message: string, code?: ErrorCode) {
     super('config', message, code);
   }
@@ -96,6 +100,7 @@ export class ConfigError extends MaskflowError {
 export class FormatError extends MaskflowError {
   /** Name of the class, 'FormatError', also in minified programs. */
   static override readonly name: string = 'FormatError';
+  /** @param message The problem and its remedy. */
   constructor(message: string, code?: ErrorCode) {
     super('format', message, code);
   }
@@ -105,6 +110,7 @@ export class FormatError extends MaskflowError {
 export class StateError extends MaskflowError {
   /** Name of the class, 'StateError', also in minified programs. */
   static override readonly name: string = 'StateError';
+  /** @param message The problem and its remedy. */
   constructor(message: string, code?: ErrorCode) {
     super('state', message, code);
   }
@@ -114,6 +120,7 @@ export class StateError extends MaskflowError {
 export class UnsupportedError extends MaskflowError {
   /** Name of the class, 'UnsupportedError', also in minified programs. */
   static override readonly name: string = 'UnsupportedError';
+  /** @param message The problem and its remedy. */
   constructor(message: string, code?: ErrorCode) {
     super('unsupported', message, code);
   }

@@ -242,11 +242,15 @@ export function runtimeInfo(): RuntimeInfo {
   return { ...(info as RuntimeInfo) };
 }
 
-/**
- * Counts the tensors in the wasm memory, weights included, and their bytes; `heapBytes` is the size
- * of the memory. Throws StateError before `ready()`.
- */
-export function memory(): { tensors: number; bytes: number; heapBytes: number } {
+/** Counts the tensors in the wasm memory. Throws StateError before `ready()`. */
+export function memory(): {
+  /** Number of tensors, weights included. */
+  tensors: number;
+  /** Their bytes. */
+  bytes: number;
+  /** Size of the wasm memory, which never shrinks. */
+  heapBytes: number;
+} {
   const module = native();
   return { ...module.memory(), heapBytes: module.HEAPU8.byteLength };
 }

@@ -60,22 +60,45 @@ export interface Initializers {
    *
    * Throws ConfigError for more than a million numbers; `setWeights` accepts any.
    */
-  constant(settings?: { value?: Values }): Initializer;
+  constant(settings?: {
+    /** One number, or the numbers. Default: 0. */
+    value?: Values;
+  }): Initializer;
   constant(value: Values): Initializer;
   /** Ones on the diagonal of a matrix, times `gain`; zeros elsewhere. */
-  identity(settings?: { gain?: number }): Initializer;
+  identity(settings?: {
+    /** Factor of the matrices. Default: 1. */
+    gain?: number;
+  }): Initializer;
   identity(gain: number): Initializer;
   /** Normally distributed numbers. */
   randomNormal(settings?: Normal): Initializer;
+  /**
+   * @param mean Mean of the numbers.
+   * @param stddev Standard deviation of the numbers. Default: 0.05.
+   */
   randomNormal(mean: number, stddev?: number | Normal, seed?: SeedLike): Initializer;
   /** Normally distributed numbers at most two standard deviations from the mean. */
   truncatedNormal(settings?: Normal): Initializer;
+  /**
+   * @param mean Mean of the numbers.
+   * @param stddev Standard deviation of the numbers. Default: 0.05.
+   */
   truncatedNormal(mean: number, stddev?: number | Normal, seed?: SeedLike): Initializer;
   /** Uniformly distributed numbers from `minval` (-0.05) to `maxval` (0.05). */
   randomUniform(settings?: Uniform): Initializer;
+  /**
+   * @param minval Lower bound of the numbers.
+   * @param maxval Upper bound of the numbers. Default: 0.05.
+   */
   randomUniform(minval: number, maxval?: number | Uniform, seed?: SeedLike): Initializer;
   /** Random numbers whose variance depends on the size of the weight. */
   varianceScaling(settings?: VarianceScaling): Initializer;
+  /**
+   * @param scale Factor of the variance.
+   * @param mode The size that divides the variance. Default: 'fan_in'.
+   * @param distribution Distribution of the numbers. Default: 'truncated_normal'.
+   */
   varianceScaling(
     scale: number,
     mode?: VarianceScaling['mode'] | VarianceScaling,

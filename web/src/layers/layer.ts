@@ -283,7 +283,10 @@ export class Layer extends FileHooks {
     throw new StateError(`${this.className} has no call(): override it, or use apply()`);
   }
 
-  /** Computes the mask of the output. By default it returns the mask of the input, as in Keras. */
+  /**
+   * Computes the mask of the output. By default it returns the mask of the input, as in Keras.
+   * @param inputs Inputs of the call.
+   */
   computeMask(
     inputs: TensorLike | SymbolicTensor | readonly SymbolicTensor[],
     mask: Masks = null,
@@ -421,7 +424,7 @@ export class Layer extends FileHooks {
     return variableAt(new Place(this, index, name, shape));
   }
 
-  /** Number of elements of all weights. */
+  /** Number of parameters: the elements of all weights. */
   countParams(): number {
     return sum(this.weights.map(({ shape }) => elementCount(shape)));
   }

@@ -7,9 +7,9 @@ import * as classes from './more_layers.gen.js';
 
 /** Returns its input, with its mask. Adds Keras's penalty on the values to the loss of evaluate and fit. */
 export const activityRegularization = (config?: classes.ActivityRegularizationConfig): classes.ActivityRegularization => new classes.ActivityRegularization(config);
-/** Mean over windows of time, chosen for output_size steps. Treats padding as data: drops the mask with a warning. */
+/** Mean over windows of time, chosen for outputSize steps. Treats padding as data: drops the mask with a warning. */
 export const adaptiveAveragePooling1D = (config: classes.AdaptiveAveragePooling1DConfig): classes.AdaptiveAveragePooling1D => new classes.AdaptiveAveragePooling1D(config);
-/** Maximum over windows of time, chosen for output_size steps. Treats padding as data: drops the mask with a warning. */
+/** Maximum over windows of time, chosen for outputSize steps. Treats padding as data: drops the mask with a warning. */
 export const adaptiveMaxPooling1D = (config: classes.AdaptiveMaxPooling1DConfig): classes.AdaptiveMaxPooling1D => new classes.AdaptiveMaxPooling1D(config);
 /** Attention with the scores sum(scale * tanh(query + key)) over the features. Inputs, masks and call options are those of Attention. */
 export const additiveAttention = (config?: classes.AdditiveAttentionConfig): classes.AdditiveAttention => new classes.AdditiveAttention(config);
@@ -19,7 +19,7 @@ export const attention = (config?: classes.AttentionConfig): classes.Attention =
 export const averagePooling1D = (config?: classes.AveragePooling1DConfig): classes.AveragePooling1D => new classes.AveragePooling1D(config);
 /** Normalizes each feature by moving statistics; the shape stays the same. In training, normalizes by the mean and variance of the kept positions of the batch, and updates the moving statistics. Passes the mask through; masked positions are normalized, too. */
 export const batchNormalization = (config?: classes.BatchNormalizationConfig): classes.BatchNormalization => new classes.BatchNormalization(config);
-/** Encodes ids as vectors of num_tokens elements. [batch, time] becomes [batch, time, num_tokens] with 'one_hot', otherwise [batch, num_tokens]. Drops the mask with a warning. */
+/** Encodes ids as vectors of numTokens elements. [batch, time] becomes [batch, time, numTokens] with 'one_hot', otherwise [batch, numTokens]. Drops the mask with a warning. */
 export const categoryEncoding = (config: classes.CategoryEncodingConfig): classes.CategoryEncoding => new classes.CategoryEncoding(config);
 /** Convolution over time, [batch, time, channels] to [batch, steps, filters]. Treats padding as data: drops the mask with a warning. */
 export const conv1D = (config: classes.Conv1DConfig): classes.Conv1D => new classes.Conv1D(config);
@@ -29,7 +29,7 @@ export const conv1DTranspose = (config: classes.Conv1DTransposeConfig): classes.
 export const convLSTM1D = ((config) => new classes.ConvLSTM1D(config)) as WithStates<classes.ConvLSTM1DConfig, classes.ConvLSTM1D>;
 /** Removes steps at both ends: [batch, time, features] becomes [batch, time - start - end, features]. Drops the mask with a warning. */
 export const cropping1D = (config?: classes.Cropping1DConfig): classes.Cropping1D => new classes.Cropping1D(config);
-/** Convolution of each channel by itself, [batch, time, channels] to [batch, steps, channels * depth_multiplier]. Treats padding as data: drops the mask with a warning. */
+/** Convolution of each channel by itself, [batch, time, channels] to [batch, steps, channels * depthMultiplier]. Treats padding as data: drops the mask with a warning. */
 export const depthwiseConv1D = (config: classes.DepthwiseConv1DConfig): classes.DepthwiseConv1D => new classes.DepthwiseConv1D(config);
 /** Replaces each number by the index of its bin, from 0, or encodes the index as CategoryEncoding does. Drops the mask with a warning. */
 export const discretization = (config?: classes.DiscretizationConfig): classes.Discretization => new classes.Discretization(config);
@@ -51,7 +51,7 @@ export const groupQueryAttention = (config: classes.GroupQueryAttentionConfig): 
 export const identity = (config?: classes.IdentityConfig): classes.Identity => new classes.Identity(config);
 /** (x - mean) / sqrt(variance + epsilon) * gamma + beta, with mean and variance over the given axes of each sample; the shape stays the same. Passes the mask through; masked steps are normalized, too. */
 export const layerNormalization = (config?: classes.LayerNormalizationConfig): classes.LayerNormalization => new classes.LayerNormalization(config);
-/** x above 0, negative_slope * x below. Passes the mask through. */
+/** x above 0, negativeSlope * x below. Passes the mask through. */
 export const leakyReLU = (config?: classes.LeakyReLUConfig): classes.LeakyReLU => new classes.LeakyReLU(config);
 /** Maximum over windows of time, [batch, time, features] to [batch, steps, features]. Treats padding as data: drops the mask with a warning. */
 export const maxPooling1D = (config?: classes.MaxPooling1DConfig): classes.MaxPooling1D => new classes.MaxPooling1D(config);
@@ -65,15 +65,15 @@ export const pReLU = (config?: classes.PReLUConfig): classes.PReLU => new classe
 export const permute = (config: classes.PermuteConfig): classes.Permute => new classes.Permute(config);
 /** x / sqrt(mean(x^2) + epsilon) * scale, with the mean over the given axes of each sample; the shape stays the same. Unlike LayerNormalization, it drops the mask with a warning. */
 export const rmsNormalization = (config?: classes.RMSNormalizationConfig): classes.RMSNormalization => new classes.RMSNormalization(config);
-/** max(x, 0), by default. With the settings: x above the threshold, at most max_value; negative_slope * (x - threshold) below it. Passes the mask through. */
+/** max(x, 0), by default. With the settings: x above the threshold, at most maxValue; negativeSlope * (x - threshold) below it. Passes the mask through. */
 export const reLU = (config?: classes.ReLUConfig): classes.ReLU => new classes.ReLU(config);
 /** Repeats each vector: [batch, features] becomes [batch, n, features]. Drops the mask with a warning. */
 export const repeatVector = (config: classes.RepeatVectorConfig): classes.RepeatVector => new classes.RepeatVector(config);
 /** x * scale + offset. Passes the mask through. */
 export const rescaling = (config: classes.RescalingConfig): classes.Rescaling => new classes.Rescaling(config);
-/** Changes the shape of each sample: [batch, ...] becomes [batch, target_shape...], with the elements in the same order. Drops the mask with a warning. */
+/** Changes the shape of each sample: [batch, ...] becomes [batch, targetShape...], with the elements in the same order. Drops the mask with a warning. */
 export const reshape = (config: classes.ReshapeConfig): classes.Reshape => new classes.Reshape(config);
-/** An Embedding that, with the call option `reverse`, maps vectors to a score for each id: [batch, time, output_dim] becomes [batch, time, input_dim]. */
+/** An Embedding that, with the call option `reverse`, maps vectors to a score for each id: [batch, time, outputDim] becomes [batch, time, inputDim]. */
 export const reversibleEmbedding = (config: classes.ReversibleEmbeddingConfig & FirstTableConfig): classes.ReversibleEmbedding => new classes.ReversibleEmbedding(config);
 /** DepthwiseConv1D, then a product over the channels: [batch, time, channels] to [batch, steps, filters]. Treats padding as data: drops the mask with a warning. */
 export const separableConv1D = (config: classes.SeparableConv1DConfig): classes.SeparableConv1D => new classes.SeparableConv1D(config);

@@ -33,7 +33,7 @@ export interface AdaptiveAveragePooling1DConfig extends LayerConfig {
   dataFormat?: 'channels_last' | 'channels_first' | null;
 }
 
-/** Mean over windows of time, chosen for output_size steps. Treats padding as data: drops the mask with a warning. */
+/** Mean over windows of time, chosen for outputSize steps. Treats padding as data: drops the mask with a warning. */
 export class AdaptiveAveragePooling1D extends BuiltinLayer {
   constructor(config: AdaptiveAveragePooling1DConfig) {
     super('AdaptiveAveragePooling1D', config, 'outputSize');
@@ -52,7 +52,7 @@ export interface AdaptiveMaxPooling1DConfig extends LayerConfig {
   dataFormat?: 'channels_last' | 'channels_first' | null;
 }
 
-/** Maximum over windows of time, chosen for output_size steps. Treats padding as data: drops the mask with a warning. */
+/** Maximum over windows of time, chosen for outputSize steps. Treats padding as data: drops the mask with a warning. */
 export class AdaptiveMaxPooling1D extends BuiltinLayer {
   constructor(config: AdaptiveMaxPooling1DConfig) {
     super('AdaptiveMaxPooling1D', config, 'outputSize');
@@ -103,9 +103,9 @@ export interface Attention extends SettingsOf<AttentionConfig> {}
 
 /** Settings of {@link AveragePooling1D}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface AveragePooling1DConfig extends LayerConfig {
-  /** Number of steps that one output sees. Default: a list. */
+  /** Number of steps that one output sees. Default: [2]. */
   poolSize?: number | readonly number[];
-  /** Steps from one output to the next; null: pool_size. Default: null. */
+  /** Steps from one output to the next; null: poolSize. Default: null. */
   strides?: number | readonly number[] | null;
   /** 'valid', or 'same': windows may extend beyond the ends. Default: "valid". */
   padding?: 'valid' | 'same';
@@ -123,7 +123,7 @@ export interface AveragePooling1D extends SettingsOf<AveragePooling1DConfig> {}
 
 /** Settings of {@link BatchNormalization}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface BatchNormalizationConfig extends LayerConfig {
-  /** Axis of the features, each of which is normalized separately. Default: a list. */
+  /** Axis of the features, each of which is normalized separately. Default: [-1]. */
   axis?: number | readonly number[];
   /** Share of the moving statistics that remains after a batch. Default: 0.99. */
   momentum?: number;
@@ -167,7 +167,7 @@ export interface BatchNormalization extends SettingsOf<BatchNormalizationConfig>
 
 /** Settings of {@link CategoryEncoding}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface CategoryEncodingConfig extends LayerConfig {
-  /** Ids are 0 to num_tokens - 1. */
+  /** Ids are 0 to numTokens - 1. */
   numTokens: number;
   /** 'one_hot': a vector for each id; 'multi_hot' or 'count': one for all ids of a sample. Default: "multi_hot". */
   outputMode?: 'one_hot' | 'multi_hot' | 'count';
@@ -175,7 +175,7 @@ export interface CategoryEncodingConfig extends LayerConfig {
   sparse?: boolean;
 }
 
-/** Encodes ids as vectors of num_tokens elements. [batch, time] becomes [batch, time, num_tokens] with 'one_hot', otherwise [batch, num_tokens]. Drops the mask with a warning. */
+/** Encodes ids as vectors of numTokens elements. [batch, time] becomes [batch, time, numTokens] with 'one_hot', otherwise [batch, numTokens]. Drops the mask with a warning. */
 export class CategoryEncoding extends BuiltinLayer {
   /** Names of the tensor arguments of `call`. @internal */
   override readonly argumentNames = ["inputs","countWeights"];
@@ -191,17 +191,17 @@ export interface Conv1DConfig extends LayerConfig {
   filters: number;
   /** Number of taps of the kernel; at least 1. */
   kernelSize: number | readonly number[];
-  /** Steps from one output to the next. Default: a list. */
+  /** Steps from one output to the next. Default: [1]. */
   strides?: number | readonly number[];
   /** 'valid' (none), 'same', or 'causal': no output sees a later step. Default: "valid". */
   padding?: 'valid' | 'same' | 'causal';
   /** 'channels_last' [batch, time, channels] or 'channels_first'. Default: "channels_last". */
   dataFormat?: 'channels_last' | 'channels_first' | null;
-  /** Steps from one tap of the kernel to the next. Default: a list. */
+  /** Steps from one tap of the kernel to the next. Default: [1]. */
   dilationRate?: number | readonly number[];
   /** Number of groups of channels that are convolved separately. Default: 1. */
   groups?: number;
-  /** Initial value of the kernel, [kernel_size, channels / groups, filters]. Default: GlorotUniform. */
+  /** Initial value of the kernel, [kernelSize, channels / groups, filters]. Default: GlorotUniform. */
   kernelInitializer?: InitializerLike;
   /** Penalty of the weight `kernel`, which training adds to the loss. Default: null. */
   kernelRegularizer?: RegularizerLike;
@@ -235,17 +235,17 @@ export interface Conv1DTransposeConfig extends LayerConfig {
   filters: number;
   /** Number of taps of the kernel; at least 1. */
   kernelSize: number | readonly number[];
-  /** Steps from one output to the next. Default: a list. */
+  /** Steps from one output to the next. Default: [1]. */
   strides?: number | readonly number[];
   /** 'valid' (nothing is cut off) or 'same' (time * strides steps). Default: "valid". */
   padding?: 'valid' | 'same';
   /** 'channels_last' [batch, time, channels] or 'channels_first'. Default: "channels_last". */
   dataFormat?: 'channels_last' | 'channels_first' | null;
-  /** Steps from one tap of the kernel to the next. Default: a list. */
+  /** Steps from one tap of the kernel to the next. Default: [1]. */
   dilationRate?: number | readonly number[];
   /** Steps added at the end, fewer than strides; null: as `padding` needs. Default: null. */
   outputPadding?: number | readonly number[] | null;
-  /** Initial value of the kernel, [kernel_size, filters, channels]. Default: GlorotUniform. */
+  /** Initial value of the kernel, [kernelSize, filters, channels]. Default: GlorotUniform. */
   kernelInitializer?: InitializerLike;
   /** Penalty of the weight `kernel`, which training adds to the loss. Default: null. */
   kernelRegularizer?: RegularizerLike;
@@ -291,13 +291,13 @@ export interface ConvLSTM1DConfig extends LayerConfig {
   filters: number;
   /** Number of taps of the kernel; at least 1. */
   kernelSize: number | readonly number[];
-  /** Steps from one output to the next. Default: a list. */
+  /** Steps from one output to the next. Default: [1]. */
   strides?: number | readonly number[];
   /** 'valid' or 'same' padding of the input; the states always have 'same'. Default: "valid". */
   padding?: 'valid' | 'same';
   /** 'channels_last' [batch, time, channels] or 'channels_first'. Default: "channels_last". */
   dataFormat?: 'channels_last' | 'channels_first' | null;
-  /** Steps from one tap of the kernel to the next. Default: a list. */
+  /** Steps from one tap of the kernel to the next. Default: [1]. */
   dilationRate?: number | readonly number[];
   /** Activation of the candidate and of the output. Default: "tanh". */
   activation?: ActivationLike;
@@ -349,7 +349,7 @@ export interface ConvLSTM1D extends SettingsOf<ConvLSTM1DConfig>, WeightsOf<'ker
 
 /** Settings of {@link Cropping1D}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface Cropping1DConfig extends LayerConfig {
-  /** Steps to remove at the start and at the end; one number for both. Default: a list. */
+  /** Steps to remove at the start and at the end; one number for both. Default: [1, 1]. */
   cropping?: number | readonly number[];
 }
 
@@ -367,15 +367,15 @@ export interface DepthwiseConv1DConfig extends LayerConfig {
   depthMultiplier?: number;
   /** Number of taps of the kernel; at least 1. */
   kernelSize: number | readonly number[];
-  /** Steps from one output to the next. Default: a list. */
+  /** Steps from one output to the next. Default: [1]. */
   strides?: number | readonly number[];
   /** 'valid' (none) or 'same'. Default: "valid". */
   padding?: 'valid' | 'same';
   /** 'channels_last' [batch, time, channels] or 'channels_first'. Default: "channels_last". */
   dataFormat?: 'channels_last' | 'channels_first' | null;
-  /** Steps from one tap of the kernel to the next. Default: a list. */
+  /** Steps from one tap of the kernel to the next. Default: [1]. */
   dilationRate?: number | readonly number[];
-  /** Initial value of the kernel, [kernel_size, channels, depth_multiplier]. Default: GlorotUniform. */
+  /** Initial value of the kernel, [kernelSize, channels, depthMultiplier]. Default: GlorotUniform. */
   depthwiseInitializer?: InitializerLike;
   /** Penalty of the weight `depthwise`, which training adds to the loss. Default: null. */
   depthwiseRegularizer?: RegularizerLike;
@@ -395,7 +395,7 @@ export interface DepthwiseConv1DConfig extends LayerConfig {
   biasConstraint?: ConstraintLike;
 }
 
-/** Convolution of each channel by itself, [batch, time, channels] to [batch, steps, channels * depth_multiplier]. Treats padding as data: drops the mask with a warning. */
+/** Convolution of each channel by itself, [batch, time, channels] to [batch, steps, channels * depthMultiplier]. Treats padding as data: drops the mask with a warning. */
 export class DepthwiseConv1D extends BuiltinLayer {
   constructor(config: DepthwiseConv1DConfig) {
     super('DepthwiseConv1D', config, 'kernelSize');
@@ -525,7 +525,7 @@ export interface GaussianNoise extends SettingsOf<GaussianNoiseConfig> {}
 export interface GroupNormalizationConfig extends LayerConfig {
   /** Number of groups, which must divide the number of channels; -1: one for each channel. Default: 32. */
   groups?: number;
-  /** Axis of the channels. Default: a list. */
+  /** Axis of the channels. Default: [-1]. */
   axis?: number | readonly number[];
   /** Number added to the variance. Default: 0.001. */
   epsilon?: number;
@@ -561,7 +561,7 @@ export interface GroupQueryAttentionConfig extends LayerConfig {
   headDim: number;
   /** Number of query heads. */
   numQueryHeads: number;
-  /** Number of heads of key and value; must divide num_query_heads. */
+  /** Number of heads of key and value; must divide numQueryHeads. */
   numKeyValueHeads: number;
   /** Share of the attention weights that is set to zero in training. Default: 0. */
   dropout?: number;
@@ -613,7 +613,7 @@ export interface Identity extends SettingsOf<IdentityConfig> {}
 
 /** Settings of {@link LayerNormalization}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface LayerNormalizationConfig extends LayerConfig {
-  /** Axis or axes that are normalized together. Default: a list. */
+  /** Axis or axes that are normalized together. Default: [-1]. */
   axis?: number | readonly number[];
   /** Number added to the variance. Default: 0.001. */
   epsilon?: number;
@@ -651,7 +651,7 @@ export interface LeakyReLUConfig extends LayerConfig {
   negativeSlope?: number;
 }
 
-/** x above 0, negative_slope * x below. Passes the mask through. */
+/** x above 0, negativeSlope * x below. Passes the mask through. */
 export class LeakyReLU extends BuiltinLayer {
   constructor(config: LeakyReLUConfig = {}) {
     super('LeakyReLU', config, 'negativeSlope');
@@ -661,9 +661,9 @@ export interface LeakyReLU extends SettingsOf<LeakyReLUConfig> {}
 
 /** Settings of {@link MaxPooling1D}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface MaxPooling1DConfig extends LayerConfig {
-  /** Number of steps that one output sees. Default: a list. */
+  /** Number of steps that one output sees. Default: [2]. */
   poolSize?: number | readonly number[];
-  /** Steps from one output to the next; null: pool_size. Default: null. */
+  /** Steps from one output to the next; null: poolSize. Default: null. */
   strides?: number | readonly number[] | null;
   /** 'valid', or 'same': windows may extend beyond the ends. Default: "valid". */
   padding?: 'valid' | 'same';
@@ -685,7 +685,7 @@ export interface MultiHeadAttentionConfig extends LayerConfig {
   numHeads: number;
   /** Features of a head for query and key. */
   keyDim: number;
-  /** Features of a head for the value; null: key_dim. Default: null. */
+  /** Features of a head for the value; null: keyDim. Default: null. */
   valueDim?: number | null;
   /** Sizes of the last axes of the result; null: the features of the query. Default: null. */
   outputShape?: number | readonly number[] | null;
@@ -729,7 +729,7 @@ export interface MultiHeadAttention extends SettingsOf<MultiHeadAttentionConfig>
 
 /** Settings of {@link Normalization}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface NormalizationConfig extends LayerConfig {
-  /** Axis or axes with a mean for each index; null or []: one mean for all values. Default: a list. */
+  /** Axis or axes with a mean for each index; null or []: one mean for all values. Default: [-1]. */
   axis?: number | readonly number[] | null;
   /** A number or nested lists of numbers; null: a weight. Default: null. */
   mean?: NumberLists | null;
@@ -783,7 +783,7 @@ export interface Permute extends SettingsOf<PermuteConfig> {}
 
 /** Settings of {@link RMSNormalization}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface RMSNormalizationConfig extends LayerConfig {
-  /** Axis or axes that are normalized together. Default: a list. */
+  /** Axis or axes that are normalized together. Default: [-1]. */
   axis?: number | readonly number[];
   /** Number added to the mean square. Default: 0.000001. */
   epsilon?: number;
@@ -807,7 +807,7 @@ export interface ReLUConfig extends LayerConfig {
   threshold?: number;
 }
 
-/** max(x, 0), by default. With the settings: x above the threshold, at most max_value; negative_slope * (x - threshold) below it. Passes the mask through. */
+/** max(x, 0), by default. With the settings: x above the threshold, at most maxValue; negativeSlope * (x - threshold) below it. Passes the mask through. */
 export class ReLU extends BuiltinLayer {
   constructor(config: ReLUConfig = {}) {
     super('ReLU', config, 'maxValue');
@@ -851,7 +851,7 @@ export interface ReshapeConfig extends LayerConfig {
   targetShape: readonly (number | null)[];
 }
 
-/** Changes the shape of each sample: [batch, ...] becomes [batch, target_shape...], with the elements in the same order. Drops the mask with a warning. */
+/** Changes the shape of each sample: [batch, ...] becomes [batch, targetShape...], with the elements in the same order. Drops the mask with a warning. */
 export class Reshape extends BuiltinLayer {
   constructor(config: ReshapeConfig) {
     super('Reshape', config, 'targetShape');
@@ -861,11 +861,11 @@ export interface Reshape extends SettingsOf<ReshapeConfig> {}
 
 /** Settings of {@link ReversibleEmbedding}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface ReversibleEmbeddingConfig extends LayerConfig {
-  /** Number of ids: 0 to input_dim - 1. */
+  /** Number of ids: 0 to inputDim - 1. */
   inputDim: number;
   /** Size of the vectors. */
   outputDim: number;
-  /** Initializer of the table [input_dim, output_dim]. Default: RandomUniform. */
+  /** Initializer of the table [inputDim, outputDim]. Default: RandomUniform. */
   embeddingsInitializer?: InitializerLike;
   /** Id 0 is padding: return the mask ids != 0. Default: false. */
   maskZero?: boolean;
@@ -881,7 +881,7 @@ export interface ReversibleEmbeddingConfig extends LayerConfig {
   logitSoftCap?: number | null;
 }
 
-/** An Embedding that, with the call option `reverse`, maps vectors to a score for each id: [batch, time, output_dim] becomes [batch, time, input_dim]. */
+/** An Embedding that, with the call option `reverse`, maps vectors to a score for each id: [batch, time, outputDim] becomes [batch, time, inputDim]. */
 export class ReversibleEmbedding extends LooksUp {
   constructor(config: ReversibleEmbeddingConfig & FirstTableConfig) {
     super('ReversibleEmbedding', config, 'inputDim outputDim');
@@ -895,15 +895,15 @@ export interface SeparableConv1DConfig extends LayerConfig {
   depthMultiplier?: number;
   /** Number of taps of the kernel; at least 1. */
   kernelSize: number | readonly number[];
-  /** Steps from one output to the next. Default: a list. */
+  /** Steps from one output to the next. Default: [1]. */
   strides?: number | readonly number[];
   /** 'valid' (none) or 'same'. Default: "valid". */
   padding?: 'valid' | 'same';
   /** 'channels_last' [batch, time, channels] or 'channels_first'. Default: "channels_last". */
   dataFormat?: 'channels_last' | 'channels_first' | null;
-  /** Steps from one tap of the kernel to the next. Default: a list. */
+  /** Steps from one tap of the kernel to the next. Default: [1]. */
   dilationRate?: number | readonly number[];
-  /** Initial value of the kernel, [kernel_size, channels, depth_multiplier]. Default: GlorotUniform. */
+  /** Initial value of the kernel, [kernelSize, channels, depthMultiplier]. Default: GlorotUniform. */
   depthwiseInitializer?: InitializerLike;
   /** Penalty of the weight `depthwise`, which training adds to the loss. Default: null. */
   depthwiseRegularizer?: RegularizerLike;
@@ -923,7 +923,7 @@ export interface SeparableConv1DConfig extends LayerConfig {
   biasConstraint?: ConstraintLike;
   /** Channels of the output; at least 1. */
   filters: number;
-  /** Initial value of the second kernel, [1, channels * depth_multiplier, filters]. Default: GlorotUniform. */
+  /** Initial value of the second kernel, [1, channels * depthMultiplier, filters]. Default: GlorotUniform. */
   pointwiseInitializer?: InitializerLike;
   /** Penalty of the weight `pointwise`, which training adds to the loss. Default: null. */
   pointwiseRegularizer?: RegularizerLike;
@@ -941,7 +941,7 @@ export interface SeparableConv1D extends SettingsOf<SeparableConv1DConfig>, Weig
 
 /** Settings of {@link Softmax}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface SoftmaxConfig extends LayerConfig {
-  /** Axis, or axes, along which the result sums to 1. Default: a list. */
+  /** Axis, or axes, along which the result sums to 1. Default: [-1]. */
   axis?: number | readonly number[];
 }
 
@@ -992,7 +992,7 @@ export interface ThresholdedReLU extends SettingsOf<ThresholdedReLUConfig> {}
 
 /** Settings of {@link UnitNormalization}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface UnitNormalizationConfig extends LayerConfig {
-  /** Axis or axes of a vector. Default: a list. */
+  /** Axis or axes of a vector. Default: [-1]. */
   axis?: number | readonly number[];
 }
 
@@ -1020,7 +1020,7 @@ export interface UpSampling1D extends SettingsOf<UpSampling1DConfig> {}
 
 /** Settings of {@link ZeroPadding1D}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface ZeroPadding1DConfig extends LayerConfig {
-  /** Steps of zeros to add before the start and after the end; one number for both. Default: a list. */
+  /** Steps of zeros to add before the start and after the end; one number for both. Default: [1, 1]. */
   padding?: number | readonly number[];
   /** 'channels_last' [batch, time, features] or 'channels_first'. Default: "channels_last". */
   dataFormat?: 'channels_last' | 'channels_first' | null;

@@ -21,11 +21,11 @@ export const concatenate = (config?: classes.ConcatenateConfig): classes.Concate
 export const dense = (config: classes.DenseConfig): classes.Dense => new classes.Dense(config);
 /** In training, sets a random share of the values to zero and scales the others by 1 / (1 - rate). Otherwise returns its input. Passes the mask through. */
 export const dropout = (config: classes.DropoutConfig): classes.Dropout => new classes.Dropout(config);
-/** Looks up a vector for each id: [batch, time] becomes [batch, time, output_dim]; ids may have any shape. With mask_zero, the result has the mask ids != 0. */
+/** Looks up a vector for each id: [batch, time] becomes [batch, time, outputDim]; ids may have any shape. With maskZero, the result has the mask ids != 0. */
 export const embedding = (config: classes.EmbeddingConfig & FirstTableConfig): classes.Embedding => new classes.Embedding(config);
 /** Flattens each sample: [batch, ...] becomes [batch, features]. Drops the mask with a warning. */
 export const flatten = (config?: classes.FlattenConfig): classes.Flatten => new classes.Flatten(config);
-/** Gated recurrent unit (Cho et al. 2014), with both forms of reset_after. Input [batch, time, features]; masked steps are skipped. */
+/** Gated recurrent unit (Cho et al. 2014), with both forms of resetAfter. Input [batch, time, features]; masked steps are skipped. */
 export const gru = ((config) => new classes.GRU(config)) as WithStates<classes.GRUConfig, classes.GRU>;
 /** One step of GRU; state [h]. */
 export const gruCell = (config: classes.GRUCellConfig): classes.GRUCell => new classes.GRUCell(config);
@@ -37,7 +37,7 @@ export const globalMaxPooling1D = (config?: classes.GlobalMaxPooling1DConfig): c
 export const lstm = ((config) => new classes.LSTM(config)) as WithStates<classes.LSTMConfig, classes.LSTM>;
 /** One step of LSTM; states [h, c]. */
 export const lstmCell = (config: classes.LSTMCellConfig): classes.LSTMCell => new classes.LSTMCell(config);
-/** Masks the steps whose features all equal mask_value: sets them to zero and returns the mask [batch, time] with the result. All other steps pass unchanged. */
+/** Masks the steps whose features all equal maskValue: sets them to zero and returns the mask [batch, time] with the result. All other steps pass unchanged. */
 export const masking = (config?: classes.MaskingConfig): classes.Masking => new classes.Masking(config);
 /** Element-wise maximum of a list of tensors. A masked step of an input is ignored where another input keeps it. A step of the result is masked where all inputs are masked. If an input has no mask, the result has none. */
 export const maximum = (config?: classes.MaximumConfig): classes.Maximum => new classes.Maximum(config);

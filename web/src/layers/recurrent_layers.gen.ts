@@ -158,11 +158,11 @@ export interface Dropout extends SettingsOf<DropoutConfig> {}
 
 /** Settings of {@link Embedding}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface EmbeddingConfig extends LayerConfig {
-  /** Number of ids: 0 to input_dim - 1. */
+  /** Number of ids: 0 to inputDim - 1. */
   inputDim: number;
   /** Size of the vectors. */
   outputDim: number;
-  /** Initializer of the table [input_dim, output_dim]. Default: RandomUniform. */
+  /** Initializer of the table [inputDim, outputDim]. Default: RandomUniform. */
   embeddingsInitializer?: InitializerLike;
   /** Id 0 is padding: return the mask ids != 0. Default: false. */
   maskZero?: boolean;
@@ -174,7 +174,7 @@ export interface EmbeddingConfig extends LayerConfig {
   embeddingsConstraint?: ConstraintLike;
 }
 
-/** Looks up a vector for each id: [batch, time] becomes [batch, time, output_dim]; ids may have any shape. With mask_zero, the result has the mask ids != 0. */
+/** Looks up a vector for each id: [batch, time] becomes [batch, time, outputDim]; ids may have any shape. With maskZero, the result has the mask ids != 0. */
 export class Embedding extends LooksUp {
   constructor(config: EmbeddingConfig & FirstTableConfig) {
     super('Embedding', config, 'inputDim outputDim');
@@ -248,7 +248,7 @@ export interface GRUConfig extends LayerConfig {
   activityRegularizer?: RegularizerLike;
 }
 
-/** Gated recurrent unit (Cho et al. 2014), with both forms of reset_after. Input [batch, time, features]; masked steps are skipped. */
+/** Gated recurrent unit (Cho et al. 2014), with both forms of resetAfter. Input [batch, time, features]; masked steps are skipped. */
 export class GRU extends BuiltinLayer {
   constructor(config: GRUConfig) {
     super('GRU', config, 'units');
@@ -454,7 +454,7 @@ export interface MaskingConfig extends LayerConfig {
   maskValue?: number | readonly number[];
 }
 
-/** Masks the steps whose features all equal mask_value: sets them to zero and returns the mask [batch, time] with the result. All other steps pass unchanged. */
+/** Masks the steps whose features all equal maskValue: sets them to zero and returns the mask [batch, time] with the result. All other steps pass unchanged. */
 export class Masking extends BuiltinLayer {
   constructor(config: MaskingConfig = {}) {
     super('Masking', config, 'maskValue');

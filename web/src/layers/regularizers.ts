@@ -28,20 +28,35 @@ const regularizer = (name: string, className: string, defaults: { [name: string]
 };
 
 /** Penalty: `l1` times the sum of the absolute values. Default: 0.01. */
-export const l1: (l1?: number | { l1?: number }) => Regularizer = /* @__PURE__ */ regularizer(
-  'l1',
-  'L1',
-  { l1: 0.01 },
-);
+export const l1: (
+  l1?:
+    | number
+    | {
+        /** Factor of the sum. Default: 0.01. */
+        l1?: number;
+      },
+) => Regularizer = /* @__PURE__ */ regularizer('l1', 'L1', { l1: 0.01 });
 /** Penalty: `l2` times the sum of the squares. Default: 0.01. */
-export const l2: (l2?: number | { l2?: number }) => Regularizer = /* @__PURE__ */ regularizer(
-  'l2',
-  'L2',
-  { l2: 0.01 },
-);
+export const l2: (
+  l2?:
+    | number
+    | {
+        /** Factor of the sum. Default: 0.01. */
+        l2?: number;
+      },
+) => Regularizer = /* @__PURE__ */ regularizer('l2', 'L2', { l2: 0.01 });
 /** Penalty: the sum of those of `l1` and `l2`. Default: 0 for both. */
-export const l1L2: (settings?: number | { l1?: number; l2?: number }, l2?: number) => Regularizer =
-  /* @__PURE__ */ regularizer('l1L2', 'L1L2', { l1: 0, l2: 0 });
+export const l1L2: (
+  settings?:
+    | number
+    | {
+        /** Factor of the absolute values. Default: 0. */
+        l1?: number;
+        /** Factor of the squares. Default: 0. */
+        l2?: number;
+      },
+  l2?: number,
+) => Regularizer = /* @__PURE__ */ regularizer('l1L2', 'L1L2', { l1: 0, l2: 0 });
 /** Penalty for rows (or columns) of a matrix that are not orthogonal to each other. */
 export const orthogonal: (
   settings?:

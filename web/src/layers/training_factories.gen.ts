@@ -3,7 +3,7 @@
 
 import * as classes from './training_layers.gen.js';
 
-/** Mel spectrograms of signals, [time] or [batch, time] to [batch, num_mel_bins, frames]. Only in maskflow/train. Treats padding as data: drops the mask with a warning. */
+/** Mel spectrograms of signals, [time] or [batch, time] to [batch, numMelBins, frames]. Only in maskflow/train. Treats padding as data: drops the mask with a warning. */
 export const melSpectrogram = (config?: classes.MelSpectrogramConfig): classes.MelSpectrogram => new classes.MelSpectrogram(config);
-/** The short-time Fourier transform of signals, [batch, time, channels] to [batch, frames, channels * (fft_length / 2 + 1)], by kernels that can be trained. Only in maskflow/train. Treats padding as data: drops the mask with a warning. */
+/** The short-time Fourier transform of signals, [batch, time, channels] to [batch, frames, channels * (fftLength / 2 + 1)], by kernels that can be trained. Only in maskflow/train. Treats padding as data: drops the mask with a warning. */
 export const stftSpectrogram = (config?: classes.STFTSpectrogramConfig): classes.STFTSpectrogram => new classes.STFTSpectrogram(config);

@@ -11,9 +11,9 @@ export interface MelSpectrogramConfig extends LayerConfig {
   fftLength?: number;
   /** Samples from one frame to the next; at least 1. Default: 512. */
   sequenceStride?: number;
-  /** Samples of the window, at most fft_length; null: fft_length. Default: null. */
+  /** Samples of the window, at most fftLength; null: fftLength. Default: null. */
   sequenceLength?: number | null;
-  /** Weights of the samples of a frame: a name, sequence_length numbers, or null. Default: "hann". */
+  /** Weights of the samples of a frame: a name, sequenceLength numbers, or null. Default: "hann". */
   window?: 'hann' | 'hamming' | readonly number[] | null;
   /** Samples of the signal per second. Default: 16000. */
   samplingRate?: number;
@@ -21,7 +21,7 @@ export interface MelSpectrogramConfig extends LayerConfig {
   numMelBins?: number;
   /** Lower end of the lowest band, in hertz. Default: 20. */
   minFreq?: number;
-  /** Upper end of the highest band, in hertz; null: sampling_rate / 2. Default: null. */
+  /** Upper end of the highest band, in hertz; null: samplingRate / 2. Default: null. */
   maxFreq?: number | null;
   /** Whether the result is in decibels. Default: true. */
   powerToDb?: boolean;
@@ -35,7 +35,7 @@ export interface MelSpectrogramConfig extends LayerConfig {
   refPower?: number;
 }
 
-/** Mel spectrograms of signals, [time] or [batch, time] to [batch, num_mel_bins, frames]. Only in maskflow/train. Treats padding as data: drops the mask with a warning. */
+/** Mel spectrograms of signals, [time] or [batch, time] to [batch, numMelBins, frames]. Only in maskflow/train. Treats padding as data: drops the mask with a warning. */
 export class MelSpectrogram extends BuiltinLayer {
   constructor(config: MelSpectrogramConfig = {}) {
     super('MelSpectrogram', config, 'fftLength');
@@ -49,11 +49,11 @@ export interface STFTSpectrogramConfig extends LayerConfig {
   mode?: 'log' | 'magnitude' | 'psd' | 'real' | 'imag' | 'angle' | 'stft';
   /** Samples of a frame; at least 1. Default: 256. */
   frameLength?: number;
-  /** Samples from one frame to the next, at most frame_length; null: half of it. Default: null. */
+  /** Samples from one frame to the next, at most frameLength; null: half of it. Default: null. */
   frameStep?: number | null;
-  /** Length of the transform, at least frame_length; null: the next power of 2. Default: null. */
+  /** Length of the transform, at least frameLength; null: the next power of 2. Default: null. */
   fftLength?: number | null;
-  /** Weights of the samples of a frame: the name of a window function, such as 'hann' or 'hamming', a list of frame_length numbers, or null. Default: "hann". */
+  /** Weights of the samples of a frame: the name of a window function, such as 'hann' or 'hamming', a list of frameLength numbers, or null. Default: "hann". */
   window?: string | readonly number[] | null;
   /** Whether a named window is periodic, not symmetric. Default: false. */
   periodic?: boolean;
@@ -67,7 +67,7 @@ export interface STFTSpectrogramConfig extends LayerConfig {
   expandDims?: boolean;
 }
 
-/** The short-time Fourier transform of signals, [batch, time, channels] to [batch, frames, channels * (fft_length / 2 + 1)], by kernels that can be trained. Only in maskflow/train. Treats padding as data: drops the mask with a warning. */
+/** The short-time Fourier transform of signals, [batch, time, channels] to [batch, frames, channels * (fftLength / 2 + 1)], by kernels that can be trained. Only in maskflow/train. Treats padding as data: drops the mask with a warning. */
 export class STFTSpectrogram extends BuiltinLayer {
   constructor(config: STFTSpectrogramConfig = {}) {
     super('STFTSpectrogram', config, 'mode');

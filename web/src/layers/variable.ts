@@ -89,6 +89,7 @@ export class Variable extends Identity {
   /**
    * @param initializer First value: a number or nested arrays, which become float32, or a tensor.
    * Or the name, config or function of an initializer, with the option `shape`.
+   * @param options Its shape, name and dtype, and whether training changes it.
    */
   constructor(initializer: TensorLike | InitializerLike, options?: VariableOptions);
   /** @param options All in one object, with the first value or initializer. */

@@ -194,6 +194,7 @@ export class ValueMetric extends Identity {
   readonly name: string;
   readonly #metric: Metric;
 
+  /** @param kind The result: the mean of the values, or their sum. */
   constructor(kind: 'mean' | 'sum', options: MetricOptions = {}) {
     super();
     this.#metric = new Metric(kind, { ...optionsOf(options) });

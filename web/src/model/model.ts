@@ -398,7 +398,7 @@ export class Model<
     return profile(this, x, options);
   }
 
-  /** Returns a table of the layers, with a column for masks, and prints it. */
+  /** Prints a table of the layers, their shapes, parameters and masks, and returns it. */
   summary(options: SummaryOptions = {}): string {
     const text = summaryTable(this);
     const { print = console.log } = checkOptions(options, { print: 1 });
@@ -459,9 +459,9 @@ export class Model<
   /**
    * Saves the model for TensorFlow.js: `model.json`, with shards of 4 MB beside it. Without a name,
    * nothing is written. Returns all files by name. TensorFlow.js treats masks differently.
-   *
    * Throws UnsupportedError that lists all parts of the model that TensorFlow.js lacks, and
    * ValueError for a weight that `weights: 'float16'` or `'uint8'` cannot hold.
+   * @param name Path in Node; on a page, the name of the download.
    */
   async saveTfjs(name?: string, options: SaveTfjsOptions = {}): Promise<Map<string, Uint8Array>> {
     return modelFiles.get().saveTfjs(this, name, options);

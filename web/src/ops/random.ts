@@ -12,7 +12,7 @@ export { type RandomSeed, SeedGenerator };
 
 /** Options of all functions of `random`. */
 export interface RandomOptions {
-  /** See RandomSeed. Default: null. */
+  /** Integer for the same numbers in each call, or a generator; null: random. Default: null. */
   seed?: RandomSeed;
 }
 

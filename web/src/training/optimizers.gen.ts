@@ -158,7 +158,7 @@ export interface MuonSettings extends OptimizerSettings {
   adamBeta2?: number;
   /** epsilon of Adam. Default: 1e-7. */
   epsilon?: number;
-  /** Adam updates weights whose path matches one of these regular expressions. Their syntax is Python's, without lookaround, backreferences and flags. Default: a list. */
+  /** Adam updates weights whose path matches one of these regular expressions. Their syntax is Python's, without lookaround, backreferences and flags. Default: []. */
   excludeLayers?: readonly string[];
   /** Coefficient a of the Newton-Schulz iteration a * x + b * x ** 3 + c * x ** 5. Default: 3.4445. */
   muonA?: number;
