@@ -65,7 +65,7 @@ export const commonOptions: Command['options'] = {
 const threadOptions: Command['options'] = {
   threads: {
     value: 'N',
-    help: 'number of threads, or auto for one for each core, at most 8; run uses one for small batches (default MASKFLOW_THREADS, or auto)',
+    help: 'number of threads, or auto for one for each core, at most 8; with small batches, run divides large files among them (default MASKFLOW_THREADS, or auto)',
   },
 };
 

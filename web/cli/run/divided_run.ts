@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `maskflow run` with several threads that each read, compute and write parts of a file:
 // docs/internals/threads.md.
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, statSync } from 'node:fs';
 import { type Model, runtimeInfo } from '../../src/index.js';
 import { readsText } from '../inputs.js';
 import type { Batch } from './batcher.js';
@@ -18,6 +18,8 @@ import { CollectedText } from './sinks/collected_text.js';
 const kLeastBytes = 2 ** 25;
 /** Least size of a file that a number of threads divides. */
 const kLeastChosen = 2 ** 20;
+/** Most bytes of the files of models that all further threads load. */
+const kMostModels = 2 ** 28;
 /** Bytes of the beginning, which each thread computes. */
 const kLeastHead = 2 ** 14;
 const kMostHead = 2 ** 18;
@@ -29,13 +31,20 @@ interface Meter {
   add(rows: number): void;
 }
 
+/** Number of threads that have room for the model. */
+function countThreads({ threads }: RunPlan): number {
+  const facts = statSync(threads.files[0] as string, { throwIfNoEntry: false });
+  const models = Math.floor(kMostModels / Math.max(1, facts?.size ?? 1));
+  return Math.min(runtimeInfo().threads, 1 + models);
+}
+
 /** Whether rows of such data can be computed in parts, and the text of parts be put in order. */
 function isDivisible(model: Model, plan: RunPlan, opened: OpenedRows): boolean {
   const { input, output, threads, batchSize, onError } = plan;
   const format = outputFormat(plan, opened);
   const isTerminal = output.path === '-' && process.stdout.isTTY === true;
   // Rows that are left out change the numbers of those behind them.
-  const hasNumbers = output.labels === null || onError !== 'skip';
+  const areNumbersKnown = output.labels === null || onError !== 'skip';
   const { bun, deno } = process.versions as { bun?: string; deno?: string };
   return (
     !bun &&
@@ -47,11 +56,11 @@ function isDivisible(model: Model, plan: RunPlan, opened: OpenedRows): boolean {
     threads.state !== null &&
     batchSize !== 0 &&
     !isTerminal &&
-    hasNumbers &&
+    areNumbersKnown &&
     !model.stateful &&
     // Texts are padded to the longest one of a batch.
     !readsText(model) &&
-    runtimeInfo().threads > 1
+    countThreads(plan) > 1
   );
 }
 
@@ -143,6 +152,7 @@ class DividedRun {
       bytes: this.#opened.bytes,
       threads,
       isNumbered: output.labels !== null,
+      count: countThreads(this.#plan),
       written: (rows) => this.#meter.add(rows),
     });
     return parts.all();

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The parts of a file in several threads: who computes them, and their order in the output.
-import { runtimeInfo } from '../../src/index.js';
 import { bytesOf, type ByteSource } from './byte_source.js';
 import type { InputFormat } from './options.js';
 import { PartThread, type Task } from './part_thread.js';
@@ -30,6 +29,8 @@ interface Plan {
   text: CollectedText;
   output: ByteTarget;
   threads: ThreadPlan;
+  /** Number of threads with this one. */
+  count: number;
   /** Whether the output has numbers of rows. */
   isNumbered: boolean;
   /** Called when rows are written. */
@@ -75,7 +76,7 @@ export class Parts {
   }
 
   #start(): void {
-    const { file, format, head, threads } = this.#plan;
+    const { count, file, format, head, threads } = this.#plan;
     const shares = Math.ceil(this.#left / kLeastShare);
     const owner = {
       next: () => this.#next(),
@@ -84,7 +85,7 @@ export class Parts {
         state === threads.state && Buffer.compare(text, this.#beginning) === 0,
     };
     try {
-      for (let i = 1; i < Math.min(shares, runtimeInfo().threads); i++)
+      for (let i = 1; i < Math.min(shares, count); i++)
         this.#threads.push(new PartThread(threads.program, { file, format, head }, owner));
     } catch {
       // The threads that have started compute the parts.
