@@ -2,13 +2,14 @@
 // Words by which people look for a page or a section, but which it does not contain.
 
 const keywords: { readonly [place: string]: string } = {
-  'alternatives.md': 'GPU, WebGPU, WebGL, ONNX',
+  'alternatives.md': 'GPU, CUDA, WebGPU, WebGL, ONNX',
   'command.md': 'terminal, CLI, npx, check a model against Python',
   'errors.md': 'exception, troubleshooting, crash',
   'faq.md': 'license, help',
   'faq.md#how-large-is-it': 'big, size, kilobytes, megabytes, download, tree shaking',
   'faq.md#is-it-fast': 'slow, speed, time of a prediction, mobile, phone',
   'faq.md#how-do-i-predict-one-row': 'single sample, one prediction, batch of one',
+  'faq.md#how-do-i-use-several-inputs-or-outputs': 'multiple inputs, multi-input, multi-output',
   'faq.md#why-is-an-output-nan': 'infinity, not a number',
   'faq.md#why-do-two-runs-differ': 'reproducible, deterministic, set_random_seed',
   'faq.md#which-browsers-run-it': 'iPhone, iOS, Android, mobile, Edge, supported versions, caniuse',
@@ -36,6 +37,8 @@ const keywords: { readonly [place: string]: string } = {
   'performance.md': 'slow, benchmark, speed',
   'programs.md': 'examples, sequence classification example, sentiment, regression, forecast',
   'recipes.md': 'framework, bundler, example app',
+  'recipes.md#next': 'SSR, server-side rendering',
+  'recipes.md#nuxt': 'SSR, server-side rendering',
   'training.md':
     'fine-tuning, transfer learning, freeze layers, class weights, imbalanced classes, batch size, epochs, validation split, learning rate, NaN loss',
 };

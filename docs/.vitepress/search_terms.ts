@@ -10,7 +10,9 @@
 export function queryWords(query: string): string[] {
   const isPlain =
     /^(a|an|and|are|at|by|can|do|does|for|from|how|i|in|is|it|make|my|not|of|on|or|the|to|what|when|where|which|why|with)$/;
-  const words = query.toLowerCase().split(/[\s\p{P}]+/u);
+  // Next.js, nextjs and next are one name.
+  const text = query.toLowerCase().replace(/(?<=\p{L}{3})js\b/gu, ' js');
+  const words = text.split(/[\s\p{P}]+/u);
   const found = words.filter((word) => word !== '' && !isPlain.test(word));
   // A query of plain words alone looks for these.
   const used = found.length > 0 ? found : words.filter((word) => word !== '');
@@ -21,7 +23,6 @@ export function queryWords(query: string): string[] {
   const isQuestion = /\b(how|why|what|when|where|which|can|could|do|does|should|i|my)\b(?! not\b)/;
   const states =
     /\b(not|no|cannot|must|needs?|expected|unknown|undefined|out of|was|were|failed|is a)\b/;
-  const text = query.toLowerCase();
   const isMessage = words.length > 3 && states.test(text) && !isQuestion.test(text);
   return [...used, ...names, ...(isMessage ? ['pastedmessage'] : [])];
 }

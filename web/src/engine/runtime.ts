@@ -246,7 +246,7 @@ export function runtimeInfo(): RuntimeInfo {
 export function memory(): {
   /** Number of tensors, weights included. */
   tensors: number;
-  /** Their bytes. */
+  /** Bytes of all tensors. */
   bytes: number;
   /** Size of the wasm memory, which never shrinks. */
   heapBytes: number;
