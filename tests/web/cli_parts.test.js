@@ -27,6 +27,9 @@ before(async () => {
   const each = lstm({ units: 3, returnSequences: true });
   await save('sequence', { shape: [3] }, embedding({ inputDim: 9, outputDim: 4 }), each);
   await save('stateful', { batchShape: [8, 3, 1] }, lstm({ units: 2, stateful: true }));
+  const x = mf.Input({ shape: [3] });
+  const outputs = mf.ops.subtract(x, mf.ops.mean(x, { axis: 0, keepdims: true }));
+  writeFileSync(path('centred'), await new mf.Model({ inputs: x, outputs }).save());
   const words = embedding({ inputDim: 60, outputDim: 3, maskZero: true });
   await save('words', { shape: [5], dtype: 'int32' }, words, lstm({ units: 2 }));
   const tokenizer = new Tokenizer({ oovToken: '<OOV>' });
@@ -68,11 +71,11 @@ async function same(args, variables = {}) {
   else assert.ok(one.out.startsWith(several.out) || several.out.startsWith(one.out));
   return several;
 }
-const models = { dense: 1, steps: 1, sequence: 1, stateful: 1, words: 1 };
+const models = { centred: 1, dense: 1, steps: 1, sequence: 1, stateful: 1, words: 1 };
 
 suite('threads of maskflow run that compute parts', () => {
   test('are started, and compute parts', async () => {
-    const input = file('used.csv', csvRow);
+    const input = file('used.csv', csvRow, { bytes: 2.5e6 });
     const { threads, messages } = await same(
       ['dense', '-i', input, '--id', '1', '--format', 'jsonl'],
       {
@@ -175,7 +178,15 @@ suite('bad rows in parts', () => {
 });
 
 suite('threads that fail', () => {
-  const args = () => ['dense', '-i', file('loss.csv', csvRow), '--id', '1', '--format', 'csv'];
+  const args = () => [
+    'dense',
+    '-i',
+    file('loss.csv', csvRow, { bytes: 2.5e6 }),
+    '--id',
+    '1',
+    '--format',
+    'csv',
+  ];
 
   test('leave their parts to the main thread', async () => {
     for (const END_AT of ['1', '3', '4']) await same(args(), { END_AT });
@@ -244,6 +255,9 @@ suite('one thread computes', () => {
   const cases = {
     'a small file': () => ['dense', '-i', file('small.csv', csvRow, { bytes: 5e5 }), '--id', '1'],
     'a stateful model': () => ['stateful', '-i', file('state.csv', (i) => `${i % 7},2,3`)],
+    'a model whose rows depend on the others of their batch': () => [
+      ...['centred', '-i', file('plain.csv', csvRow), '--id', '1'],
+    ],
     'an encoding that is not UTF-8': () => [
       ...['dense', '-i', file('plain.csv', csvRow), '--id', '1', '--encoding', 'latin1'],
     ],

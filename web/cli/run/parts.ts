@@ -11,8 +11,8 @@ import type { CollectedText } from './sinks/collected_text.js';
 
 const kLeastPart = 2 ** 16;
 const kMostPart = 2 ** 20;
-/** Least bytes for each thread. */
-const kLeastShare = 2 ** 19;
+/** Bytes for which a further thread is started: its start takes the time of about so many. */
+const kShare = 2 ** 21;
 /** Most bytes for each thread whose output waits for that of a part before them. */
 const kMostAhead = 2 ** 23;
 
@@ -77,7 +77,7 @@ export class Parts {
 
   #start(): void {
     const { count, file, format, head, threads } = this.#plan;
-    const shares = Math.ceil(this.#left / kLeastShare);
+    const shares = 1 + Math.ceil(this.#left / kShare);
     const owner = {
       next: () => this.#next(),
       changed: () => this.#wake(),
