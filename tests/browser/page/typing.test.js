@@ -84,7 +84,7 @@ suite('typing', { skip }, () => {
     });
     await page.keyboard.press('ArrowRight');
     await page.waitForFunction(
-      () => document.querySelector('#own [data-slot="pads"]').textContent === '1',
+      () => document.querySelector('#own [data-slot="pads"]').textContent === '21',
     );
     await settle();
     assert.deepEqual(await page.evaluate(() => window.changed), []);
