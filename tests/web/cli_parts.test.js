@@ -258,6 +258,10 @@ suite('one thread computes', () => {
     'a model whose rows depend on the others of their batch': () => [
       ...['centred', '-i', file('plain.csv', csvRow), '--id', '1'],
     ],
+    'a model that may depend on other rows, which the first ones do not show': () => [
+      ...['centred', '-i', file('alike.csv', (i) => (i < 64 ? `u${i},1,2,3` : csvRow(i)))],
+      ...['--id', '1'],
+    ],
     'an encoding that is not UTF-8': () => [
       ...['dense', '-i', file('plain.csv', csvRow), '--id', '1', '--encoding', 'latin1'],
     ],

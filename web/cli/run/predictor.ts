@@ -54,6 +54,8 @@ export class Predictor {
     const rows = batch.rows ?? [];
     if (rows.length === 1) return true;
     const outputs = predict(this.#model, batch);
+    // Equal rows do not show whether they depend on each other.
+    if (outputs.every((output) => isUniform(output, rows.length))) return false;
     return [1, rows.length - 1].every((first) => {
       const smaller = this.#batcher.again(rows.slice(first));
       const others = predict(this.#model, smaller);
@@ -95,10 +97,18 @@ export class Predictor {
   }
 }
 
+const bytesOf = ({ data: { buffer, byteOffset, byteLength } }: Output): Buffer =>
+  Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
+
+/** Whether all rows of an output are equal, bit by bit. */
+function isUniform(output: Output, rows: number): boolean {
+  const bytes = bytesOf(output);
+  const width = bytes.length / rows;
+  return bytes.subarray(width).equals(bytes.subarray(0, bytes.length - width));
+}
+
 /** Whether the numbers of an output are the last ones of another, bit by bit. */
-function isEndOf({ data }: Output, { data: all }: Output): boolean {
-  const [bytes, others] = [data, all].map(({ buffer, byteOffset, byteLength }) =>
-    Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength),
-  ) as [Buffer, Buffer];
+function isEndOf(output: Output, all: Output): boolean {
+  const [bytes, others] = [bytesOf(output), bytesOf(all)];
   return bytes.length <= others.length && bytes.equals(others.subarray(-bytes.length));
 }

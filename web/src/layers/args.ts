@@ -66,9 +66,9 @@ export interface CallOptions {
    */
   training?: boolean | null;
   /** Initial states of a recurrent layer: one tensor, or one per state. Default: zeros. */
-  initialState?: SymbolicTensor | readonly SymbolicTensor[];
+  initialState?: Tensor | SymbolicTensor | readonly (Tensor | SymbolicTensor)[];
   /** States of a cell before the timestep. */
-  states?: SymbolicTensor | readonly SymbolicTensor[];
+  states?: Tensor | SymbolicTensor | readonly (Tensor | SymbolicTensor)[];
   /** Values of attention, when the first input is `query`. */
   value?: TensorLike | SymbolicTensor;
   /** Keys of attention. Default: `value`. */
