@@ -109,6 +109,14 @@ suite('maskflow run in a pipe', () => {
     assert.equal(err, '');
   });
 
+  test('reads labels from another pipe', { skip: !hasShell }, async () => {
+    const { out, err } = await shell(
+      `echo 1,2,3,4,5,6 | ${command} '${lstm}' -i - --labels <(printf 'a\\nb\\nc\\n') --format csv`,
+    );
+    assert.match(out, /^row,label,probability\n1,[abc],0\.\d+\n$/);
+    assert.equal(err, '');
+  });
+
   test('reports a full disk', { skip: !existsSync('/dev/full') }, async () => {
     const { code, err } = await shell(
       `yes 1,2,3,4,5,6 | head -50000 | ${command} '${lstm}' -i - --format csv > /dev/full`,

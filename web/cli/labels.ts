@@ -20,10 +20,12 @@ export interface LabelledOutput {
  * LabelEncoder.
  */
 export async function readLabels(text: string): Promise<string[]> {
-  const classes = await encoderLabels(text);
-  if (classes) return classes;
   const isList = text.includes(',');
-  const content = isList ? text : decodeText(readBytes(text), titleOf(text));
+  // Read once: the file may be a pipe.
+  const bytes = isList ? null : readBytes(text);
+  const classes = bytes && (await encoderLabels(text, bytes));
+  if (classes) return classes;
+  const content = bytes ? decodeText(bytes, titleOf(text)) : text;
   const labels = content
     .trim()
     .split(isList ? ',' : /\r?\n/)

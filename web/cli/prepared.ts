@@ -44,14 +44,15 @@ export async function readScaler(path: string): Promise<Scaler> {
 }
 
 /** Pickles of protocols 0 and 1 begin as a text might. */
-const isPickle = (path: string): boolean =>
-  /\.(pkl|pickle|joblib|sav)$/i.test(path) ||
-  [0x80, 0x78, 0x1f].includes(readBytes(path)[0] as number);
+const isPickle = (path: string, bytes: Uint8Array): boolean =>
+  /\.(pkl|pickle|joblib|sav)$/i.test(path) || [0x80, 0x78, 0x1f].includes(bytes[0] as number);
 
-/** Returns the classes of a pickled LabelEncoder; undefined for other files. */
-export async function encoderLabels(path: string): Promise<string[] | undefined> {
-  if (path.includes(',') || path === '-') return undefined;
-  if (!isPickle(path)) return undefined;
+/** Returns the classes of a pickled LabelEncoder, whose bytes are read; undefined for other files. */
+export async function encoderLabels(
+  path: string,
+  bytes: Uint8Array,
+): Promise<string[] | undefined> {
+  if (path === '-' || !isPickle(path, bytes)) return undefined;
   const value = await readPickle(path);
   if (value instanceof LabelEncoder) return value.classes.map(String);
   throw new FormatError(`${titleOf(path)} is not a LabelEncoder; maskflow info shows what it is`);
