@@ -47,7 +47,7 @@ export async function readScaler(path: string): Promise<Scaler> {
 const isPickle = (path: string, bytes: Uint8Array): boolean =>
   /\.(pkl|pickle|joblib|sav)$/i.test(path) || [0x80, 0x78, 0x1f].includes(bytes[0] as number);
 
-/** Returns the classes of a pickled LabelEncoder, whose bytes are read; undefined for other files. */
+/** Returns the classes of a pickled LabelEncoder, given its bytes, too; else undefined. */
 export async function encoderLabels(
   path: string,
   bytes: Uint8Array,
