@@ -2,6 +2,7 @@
 // The fall plays once by itself when the page opens with the toy in view: after a moment, a zero
 // slides in. It can be paused and played again; it does not begin under reduced motion, in frames,
 // or with settings in the address.
+import { readPlace } from '../../shared/address.js';
 
 /** Milliseconds before the zero comes, so that both needles are seen upright first. */
 const pause = 1400;
@@ -59,11 +60,15 @@ const isPlain = (): boolean =>
 
 const moves = (): boolean => matchMedia('(prefers-reduced-motion: no-preference)').matches;
 
+/** Whether the address names no other chapter, to which the page may still have to scroll. */
+const isHere = (): boolean => ['', 'proof', '0'].includes(readPlace(location.hash).chapter);
+
 /** Whether the fall may play without a request. */
 function mayBegin(section: HTMLElement): boolean {
   const { top, bottom } = section.getBoundingClientRect();
   return (
     isPlain() &&
+    isHere() &&
     moves() &&
     top < innerHeight &&
     bottom > 0 &&
