@@ -146,7 +146,9 @@ for (const engine of engines) {
           await driver.evaluate(
             (text) => {
               const address = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
-              new Worker(address, { type: 'module' });
+              // A worker that nothing refers to may end before its own worker has sent anything.
+              window.workers ??= [];
+              window.workers.push(new Worker(address, { type: 'module' }));
             },
             programFor(plain.url, { only: [way] }),
           );

@@ -67,6 +67,8 @@ suite('the toy', { skip }, () => {
     const entries = await page.evaluate(() => history.length);
     assert.equal(await passPause(page), 1);
     await hasZeros(page, 1);
+    // The frame that shows it may come later.
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
     assert.deepEqual(await page.evaluate(() => [...window.states]), [
       '0 false false',
       '1 true true',
