@@ -23,7 +23,7 @@ const kMostModels = 2 ** 28;
 /** Bytes of the beginning, which each thread computes. */
 const kLeastHead = 2 ** 14;
 const kMostHead = 2 ** 18;
-/** The beginning is one of so many parts of the file. */
+/** The beginning is the file divided by this number, within the limits above. */
 const kHeads = 64;
 
 /** Shows the progress. */

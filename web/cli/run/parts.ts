@@ -11,7 +11,7 @@ import type { CollectedText } from './sinks/collected_text.js';
 
 const kLeastPart = 2 ** 16;
 const kMostPart = 2 ** 20;
-/** Bytes for which a further thread is started: its start takes the time of about so many. */
+/** Bytes for each further thread: about as many are computed in the time of its start. */
 const kShare = 2 ** 21;
 /** Most bytes for each thread whose output waits for that of a part before them. */
 const kMostAhead = 2 ** 23;
