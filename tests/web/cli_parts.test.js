@@ -6,7 +6,7 @@ import { appendFileSync, existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { before, suite, test } from 'node:test';
 import * as mf from '../../dist/index.js';
 import { Tokenizer } from '../../dist/text.js';
-import { program } from '../support/command.js';
+import { fixtures, program } from '../support/command.js';
 import { countedThreads } from '../support/command_threads.js';
 import { settings } from '../support/programs.js';
 import { generator, integer, pick } from '../support/random.js';
@@ -38,6 +38,7 @@ before(async () => {
 });
 
 const filler = 'x'.repeat(120);
+const tfjs = fixtures('../tfjs/sequential_lstm/model.json');
 
 /** A file of lines until it is large enough; `line` returns the text of a line. */
 function file(name, line, { heading = '', bytes = kBytes, end = '\n' } = {}) {
@@ -260,6 +261,10 @@ suite('one thread computes', () => {
     ],
     'a model that may depend on other rows, which the first ones do not show': () => [
       ...['centred', '-i', file('alike.csv', (i) => (i < 64 ? `u${i},1,2,3` : csvRow(i)))],
+      ...['--id', '1'],
+    ],
+    'a model.json, whose weights are other files': () => [
+      ...[tfjs, '-i', file('tfjs.csv', (i) => `u${i}${filler},${i % 7},3,1,${i % 5},0`)],
       ...['--id', '1'],
     ],
     'an encoding that is not UTF-8': () => [
